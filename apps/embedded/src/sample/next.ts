@@ -1,4 +1,5 @@
 import type { InstanceData } from '@fleet/contract'
+import { commandLine } from './command-line.ts'
 import { pageOf } from './page.ts'
 import type { Stage } from './stage.ts'
 
@@ -10,7 +11,7 @@ export async function showNext(stage: Stage): Promise<void> {
     // What to try next is worth no failed start.
     () => [],
   )
-  const command = env.isDefaultHome ? './fleet' : `FLEET_HOME=${fleet.home.path} ./fleet`
+  const command = commandLine({ home: fleet.home.path, isDefaultHome: env.isDefaultHome })
   screen.heading('Try next, in another terminal')
   screen.command(`${command} node:list`, 'the Nodes; every operation of the API is a command, see --help')
   if (fleet.hasAgents)
@@ -52,11 +53,11 @@ function showForInstance({ fleet, screen }: Stage, command: string, instance: In
   )
 }
 
-function showPlaces({ fleet, screen }: Stage): void {
+function showPlaces({ env, fleet, screen }: Stage): void {
   screen.line()
   screen.line(`  Reference page    ${fleet.baseUrl}/docs`)
   const page = pageOf(fleet)
-  if (page !== undefined) screen.line(`  Sample page       ${page}`)
+  if (page !== undefined && env.sample) screen.line(`  Sample page       ${page}`)
   screen.line(`  MCP server        ${fleet.baseUrl}/mcp`)
   screen.line(`  Root certificate  ${fleet.caFile}`)
   screen.line()

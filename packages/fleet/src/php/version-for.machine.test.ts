@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { symlinkSync } from 'node:fs'
+import { existsSync, symlinkSync } from 'node:fs'
 import { test } from 'node:test'
 import { CodedError } from '@fleet/kernel'
 import { startWorld, type World } from '#/php/world.test.ts'
@@ -29,6 +29,10 @@ test('the version follows from composer.json and from what the package manager h
   world.host.install('apt-cache', OFFERED)
   world.host.write('srv/shop/readme', '')
   assert.equal(await ask(world), null)
+  // Of a source that says nothing of PHP nobody asks the package manager, which may take seconds.
+  world.host.install('apt-cache', `touch "$FAKE/asked"; ${OFFERED}`)
+  assert.equal(await ask(world), null)
+  assert.equal(existsSync(world.host.at('asked')), false)
   manifest(world, '>=8.2')
   assert.equal(await ask(world), '8.4')
   manifest(world, '~8.2.7')

@@ -118,7 +118,9 @@ test('a database that nobody can copy, or in reach of nobody, refuses before any
     call: world.call(),
     input: { instance, slug: 'plain', prefix: 'DB' },
   })
-  assert.deepEqual(await refusalOf(world.create()), {
+  const { message, ...refused } = await refusalOf(world.create())
+  assert.match(message, / `fleet instance:database:remove 1 plain --prefix DB`\.$/)
+  assert.deepEqual(refused, {
     code: 'instance.database_clone_unsupported',
     status: 422,
     details: { database_connection: 'plain', reason: 'not_on_a_server' },

@@ -14,7 +14,7 @@ export interface FoundPhp {
   readonly manifest: string | undefined
 }
 
-/** What the package manager has of PHP, and what the source says of it. Refuses a manifest that is a link or too large. */
+/** What the source says of PHP, and what the package manager has of it: nothing for a source without a manifest. Refuses a manifest that is a link or too large. */
 export const findPhp: NodeScript<PhpSource, FoundPhp> = {
   source: programOf(textFile('find-php.sh', import.meta.url), START),
   as: 'login',
