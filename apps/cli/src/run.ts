@@ -72,6 +72,8 @@ async function runCommand(
       context.onRequest(request)
     },
     sender: (wish) => {
+      // Names are looked up before the request that was asked for is sent.
+      progressed.target = wish.baseUrl
       const sender = context.sender(wish)
       progressed.readMore = readerOf(sender, context, {
         signal: context.signal,

@@ -7,6 +7,8 @@ export const gatewaySteps = {
   'node_access.required': 'A Node that has access can grant it: fleet node:access:add SERVING CONSUMER',
   'ca.unavailable':
     'On the gateway: put ca/root.crt and ca/root.key of a backup into FLEET_HOME. If the root has ended: fleet-gateway renew-root',
+  'gateway.storage_full':
+    'On the machine of the gateway: df -h shows the full file system. Free space there, then run the same command again.',
   'http.500': 'Search the log of the gateway for the request id.',
   'http.403': 'Use the command line, or open the page of the gateway itself.',
   'http.400': 'The client and the gateway may be of different releases: fleet gateway:status',

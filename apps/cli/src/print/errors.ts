@@ -231,7 +231,7 @@ function afterLoss(
 }
 
 const NETWORK: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'Nothing is listening there. Is the gateway running?',
+  ECONNREFUSED: 'Nothing is listening there. On the machine of the gateway: systemctl status fleet-gateway',
   EADDRNOTAVAIL: 'The source address is not one of this machine. Check --from and FLEET_SOURCE_ADDRESS.',
   EINVAL: 'The gateway cannot be reached from this source address. Check --from and FLEET_SOURCE_ADDRESS.',
   ENOTFOUND: 'The name cannot be resolved. Is the tunnel up?',

@@ -7,6 +7,19 @@ const plain = (text: string): string => text
 
 const paper = { colors: new Proxy({}, { get: () => plain }), messageOf: plain } as unknown as Paper // Removals read its colors alone.
 
+test('Instances that went with a forced removal are named', async () => {
+  const removed_instances = [
+    { id: 5, name: 'one' },
+    { id: 6, name: 'two' },
+  ]
+  const data = { id: 4, name: 'default', retained_on_nodes: [], removed_instances }
+  const lines = await removed('Instance').lines(data, {}, paper)
+  assert.deepEqual(lines, [
+    'Instance default (4) is removed.',
+    'With it, as linked worktrees of its checkout: one (5), two (6).',
+  ])
+})
+
 test('what stays of databases and their servers is called by its kind', async () => {
   const stays = async (kept: Readonly<Record<string, string>>): Promise<string> => {
     const retained_on_nodes = [{ node_id: 3, node: 'web-1', ...kept }]

@@ -6,7 +6,14 @@ export const removed = (noun: string): View => ({
   lines: (data, _also, paper) => {
     const { retained_on_nodes: retained } = data
     const rows = objectsIn(retained).map(retainedRow)
-    return [sentence(noun, data, paper), ...section('Stays on machines', rows, paper)]
+    const others = objectsIn(data['removed_instances']).map(
+      ({ id, name }) => `${inline(name)} (${inline(id)})`,
+    )
+    return [
+      sentence(noun, data, paper),
+      ...(others.length === 0 ? [] : [`With it, as linked worktrees of its checkout: ${others.join(', ')}.`]),
+      ...section('Stays on machines', rows, paper),
+    ]
   },
 })
 

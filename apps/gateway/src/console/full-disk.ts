@@ -1,8 +1,8 @@
 import { statfsSync } from 'node:fs'
+import { isFullDisk } from '@fleet/store'
 import { Refusal } from './refusal.ts'
 
 const MEGABYTE = 1024 * 1024
-const SQLITE_FULL = 13
 const PROGRAMS = /No space left on device|Disk quota exceeded/
 
 /**
@@ -10,7 +10,7 @@ const PROGRAMS = /No space left on device|Disk quota exceeded/
  * error. `left` says what became of its work.
  */
 export function fullDisk(error: unknown, places: readonly string[], left: string): Refusal | undefined {
-  if (!isFullDisk(error)) return undefined
+  if (!isFullDisk(error) && !saidByProgram(error)) return undefined
   const [fullest] = places.flatMap(spaceOf).toSorted((a, b) => a.free - b.free)
   const where = fullest
     ? `the disk of ${fullest.path} is full (${Math.floor(fullest.free / MEGABYTE)} MB free)`
@@ -18,15 +18,10 @@ export function fullDisk(error: unknown, places: readonly string[], left: string
   return new Refusal(`${left}: ${where}.`, 'Free some space, then run the same command again.', error)
 }
 
-function isFullDisk(error: unknown): boolean {
-  for (let at: unknown = error; at instanceof Error; at = at.cause) {
-    if ('code' in at && (at.code === 'ENOSPC' || at.code === 'EDQUOT')) return true
-    if ('errcode' in at && at.errcode === SQLITE_FULL) return true
-    // What a program said last.
-    if (at instanceof Refusal && PROGRAMS.test(at.message)) return true
-  }
-  return false
-}
+/** What a program said last. */
+const saidByProgram = (error: unknown): boolean =>
+  error instanceof Error &&
+  ((error instanceof Refusal && PROGRAMS.test(error.message)) || saidByProgram(error.cause))
 
 const spaceOf = (path: string): ReadonlyArray<{ readonly path: string; readonly free: number }> => {
   try {

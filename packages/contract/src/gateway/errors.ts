@@ -25,6 +25,12 @@ export const gatewayErrors = {
     message: 'The gateway failed while handling the request. Its log has the cause under this request id.',
     retry: 'wait',
   },
+  'gateway.storage_full': {
+    status: 507,
+    message:
+      'The disk of the gateway is full, so nothing can be recorded, and no work is begun or continued. What was stored is kept.',
+    retry: 'wait',
+  },
   'http.busy': {
     status: 503,
     message: 'The gateway is at its request limit. Retry in a moment.',

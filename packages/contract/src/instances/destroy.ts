@@ -6,7 +6,7 @@ import { commandErrors } from '../nodes/errors.ts'
 import { loginErrors } from '../source-host/login-errors.ts'
 import { operation } from '../operation.ts'
 import { flag, instanceId } from '../params.ts'
-import { removal } from './records.ts'
+import { removalWithOthers } from './records.ts'
 
 export const instanceDestroy = operation({
   name: 'instance:destroy',
@@ -16,12 +16,16 @@ export const instanceDestroy = operation({
   access: 'instanceNode',
   input: z.strictObject({
     instance: instanceId,
-    force: flag.optional().describe('Discard uncommitted work, unpushed commits and linked worktrees.'),
+    force: flag
+      .optional()
+      .describe(
+        'Discard uncommitted work and unpushed commits, and remove the Instances too whose checkouts are linked worktrees of this one.',
+      ),
     offline: flag
       .optional()
       .describe('If the Node does not answer, remove only the record. The checkout stays there for now.'),
   }),
-  output: removal,
+  output: removalWithOthers,
   watchable: true,
   errors: [
     'instance.transfer_incomplete',
@@ -57,5 +61,5 @@ export const instanceDestroy = operation({
   unknown: { instance: 'instance.not_found' },
   summary: 'Remove an Instance and its checkout',
   description:
-    'A Route of the Instance is withdrawn first: until its domain is forgotten, it answers 503. Fails if the checkout has uncommitted work or stashes, commits that are on no branch or tag of the origin, or linked worktrees; `force` waives only these three. `details.reasons` names what was found. Of a production Instance the releases, the environment, `database.sqlite` and the account stay on the Node, in its home. Teardown steps run before the removal is accepted. Of a registration that did not end nothing is deleted, by `force` neither: the directory goes back to where it was, and the removal fails while something else is there. Repeating the same request resumes an unfinished removal; `force` can be added then, but not withdrawn. With `offline`, a Node that does not answer or is not active is not contacted: only the record is removed. This needs `force`, because nobody can check for unsaved work. `offline` also skips Routers that do not answer. `retained_on_nodes` names what stays until the Node is back and converged: the path of a checkout, in production that of the home, which holds the environment too and stays, or null for the site and certificate of a Router and for a `database` on a server that does not answer. A database that the Instance owns is dropped with it, so the removal is refused while another Instance or a Process that stays uses it, or stored values of another Instance have its password.',
+    'A Route of the Instance is withdrawn first: until its domain is forgotten, it answers 503. Fails if the checkout has uncommitted work or stashes, commits that are on no branch or tag of the origin, or linked worktrees; `force` waives only these three. `details.reasons` names what was found, and `details.instances` the Instances that `force` would remove too, since their checkouts are linked worktrees of this one; `removed_instances` of the answer names those that it has removed. Of a production Instance the releases, the environment, `database.sqlite` and the account stay on the Node, in its home. Teardown steps run before the removal is accepted. Of a registration that did not end nothing is deleted, by `force` neither: the directory goes back to where it was, and the removal fails while something else is there. Repeating the same request resumes an unfinished removal; `force` can be added then, but not withdrawn. With `offline`, a Node that does not answer or is not active is not contacted: only the record is removed. This needs `force`, because nobody can check for unsaved work. `offline` also skips Routers that do not answer. `retained_on_nodes` names what stays until the Node is back and converged: the path of a checkout, in production that of the home, which holds the environment too and stays, or null for the site and certificate of a Router and for a `database` on a server that does not answer. A database that the Instance owns is dropped with it, so the removal is refused while another Instance or a Process that stays uses it, or stored values of another Instance have its password.',
 })

@@ -54,6 +54,11 @@ export const removal = removalProgress.extend({
 })
 export type RemovalData = z.output<typeof removal>
 
+/** The same of a request, with the Instances that went with a forced removal (INS-119), beyond the specification. */
+export const removalWithOthers = removal.extend({
+  removed_instances: z.array(z.strictObject({ id, name: z.string() })),
+})
+
 /** In order (INS-093). */
 export const transferSteps = [
   'runtime_stop',

@@ -56,6 +56,8 @@ test('the removal of a worktree leaves its checkout and the other worktrees whol
     [refused.details['path'], refused.details['worktrees']],
     [main.path, [one.path, other.path]],
   )
+  const others = [one, other].map(({ id, name }) => ({ id, name }))
+  assert.deepEqual(refused.details['instances'], others)
   // The stash and the branches are of the checkout, so they are no work of the worktree.
   git(main.path, ['branch', 'mine'])
   git(one.path, ['checkout', '-q', '--detach', 'mine'])
@@ -86,7 +88,10 @@ test('a forced removal of a checkout removes its worktree Instances first, in th
   assert.ok(main && middle)
   git(middle.path, ['commit', '-q', '--allow-empty', '-m', 'given up'])
   const call = fleet.call()
-  await fleet.domain.handlers['instance:destroy']({ call, input: { instance: main.id, force: true } })
+  const input = { instance: main.id, force: true }
+  const removed = await fleet.domain.handlers['instance:destroy']({ call, input })
+  const others = ['a', 'b', 'c'].map((name) => ({ id: ids.get(name), name }))
+  assert.deepEqual(removed.data.removed_instances, others)
   assert.deepEqual(
     call.events.flatMap(({ type, data }) => (type === 'instance.deleted' ? [data] : [])),
     ['a', 'b', 'c', 'default'].map((name) => ({ id: ids.get(name), name })),

@@ -42,6 +42,7 @@ test('a removal answers its completed progress and leaves nothing on the Node or
       failed_step: null,
       error_code: null,
       retained_on_nodes: [],
+      removed_instances: [],
     },
   )
   assert.deepEqual(fleet.residue(), [])

@@ -1,5 +1,7 @@
 import { fail, type RemovalData, type RemovalProgress } from '@fleet/contract'
+import { CodedError } from '@fleet/kernel'
 import type { Call } from '#/call.ts'
+import { withDetails } from '#/error-details.ts'
 import type { Handler } from '#/handler.ts'
 import { holdingAll } from '#/locks/api.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
@@ -53,11 +55,29 @@ export const makeDestroy =
         await call.publish('instance.deleted', { id: data.id, name: data.name })
         return data
       }
-      const data = await removeWithWorktrees(deps, call, found, { worktrees, isLeft, remove })
+      const data = await removeWithWorktrees(deps, call, found, { worktrees, isLeft, remove }).catch(
+        async (error: unknown) => {
+          throw withWorktrees(error, await deps.queries.worktreesOf(row.id))
+        },
+      )
       const databases = await deps.ownedDatabases.retainedOf(owned)
-      return { data: { ...data, retained_on_nodes: [...data.retained_on_nodes, ...databases] } }
+      return {
+        data: {
+          ...data,
+          retained_on_nodes: [...data.retained_on_nodes, ...databases],
+          removed_instances: namesOf(worktrees),
+        },
+      }
     })
   }
+
+/** The refusal of a checkout with linked worktrees names the Instances that force would remove too. */
+const withWorktrees = (error: unknown, worktrees: readonly InstanceRow[]): unknown =>
+  error instanceof CodedError && error.code === 'instance.remove_refused' && worktrees.length > 0
+    ? withDetails(error, { instances: namesOf(worktrees) }, 'instance.removal_failed')
+    : error
+
+const namesOf = (rows: readonly InstanceRow[]) => rows.map(({ id, name }) => ({ id, name }))
 
 /**
  * Databases that go with the first of these Instances and the others. Throws when anybody else uses one, unless its removal has begun

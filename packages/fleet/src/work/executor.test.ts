@@ -81,6 +81,18 @@ forEachDialect('failed work publishes nothing, whoever asked for it, and throws 
   ])
 })
 
+forEachDialect('work that finds the disk of the gateway full says that, and no bug', async (dialect) => {
+  await using store = await openTestStore({ dialect })
+  const { executor } = world(store)
+  const full = Object.assign(new Error('canary'), { code: 'ENOSPC' })
+  const failing = executor.execute(change(() => Promise.reject(full), { admit: () => undefined }))
+  await assert.rejects(failing, {
+    code: 'gateway.storage_full',
+    status: 507,
+    message: /disk of the gateway is full/,
+  })
+})
+
 forEachDialect(
   'a failed remote command leaves its exit status in the Activity, a refusal none, and a console command its own [ACT-015]',
   async (dialect) => {

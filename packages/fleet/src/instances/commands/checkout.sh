@@ -111,6 +111,9 @@ wipe_git() { wipe "$own_git" "$receipt" && wipe "$marks" preparation; }
 
 loosen() { find "$1" -type d ! -perm -700 -exec chmod u+rwx {} \;; }
 
+# unreadable DIRECTORY: a file or folder in it that this account may not read, so that a copy would lack it.
+unreadable() { find "$1" ! -type l ! -readable -print -quit; }
+
 # unremovable DIRECTORY: a folder of another account in it that has something in it, which this account cannot delete.
 unremovable() { find "$1" -type d ! -uid "$(id -u)" ! -writable ! -empty -print -quit; }
 

@@ -27,6 +27,11 @@ export async function requireMovable(source: CheckoutSession, place: CheckoutPla
       message: KEPT,
       details: { ...details, step: 'examine', reason: 'foreign_owner', path },
     })
+  if (word === 'unreadable')
+    throw fail('instance.source_failed', {
+      message: `The managed account of the Node may not read ${path ?? 'a file of the checkout'}, so it would not come along. Let that account read it (\`chown -R\`, \`chmod\`), or delete it; then run the same command again.`,
+      details: { ...details, step: 'examine', reason: 'foreign_owner', path },
+    })
   if (word !== 'movable') throw directoryProblem(source, word)
 }
 

@@ -14,6 +14,7 @@ const CONTENT = [textFile('content.sh', import.meta.url)]
 const examineWords = [
   'movable',
   'kept',
+  'unreadable',
   'has-worktrees',
   'has-alternates',
   'inseparable',
@@ -23,7 +24,7 @@ const examineWords = [
 export interface ExaminedTransfer extends Outcome<(typeof examineWords)[number]> {
   /** It is proven, and has a repository of its own. */
   readonly isDetached: boolean
-  /** Of what is `kept`: a folder of another account. */
+  /** Of what is `kept`, a folder of another account, or `unreadable`. */
   readonly path: string | undefined
 }
 
