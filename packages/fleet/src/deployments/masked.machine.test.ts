@@ -29,3 +29,11 @@ test('a step that prints the `.env` which Fleet wrote shows no stored value, how
   const stored = data.events.flatMap((event) => (event.type === 'output' ? [event.data_base64] : []))
   assert.equal(stored.map((piece) => Buffer.from(piece, 'base64').toString()).join(''), shown)
 })
+
+test('a step that uses a variable which is not set says so, also where the name is that of a secret', async () => {
+  await using world = await startWorld()
+  await world.steps({ name: 'show', command: 'echo key=$STRIPE_KEY' })
+  const ran = await world.deploy()
+  assert.equal(ran.failure, 'deployment.step_failed')
+  assert.match(ran.printed, /\bSTRIPE_KEY: unbound variable\n/)
+})
