@@ -293,7 +293,18 @@ test('a repository that Git cannot read is answered by what Git complained of', 
     ).text.replace(/\s+/g, ' ')
   assert.match(text('certificate'), / next .*update-ca-certificates/)
   assert.match(text('name'), / next .*getent hosts/)
+  assert.match(text('server'), / next .*limits requests/)
   assert.match(text('empty'), / next .*git ls-remote/)
+})
+
+test('a repository that cannot be read for another reason is no branch to push', () => {
+  const details = { step: 'fetch', branch: 'main', reason: 'remote_unreadable' }
+  const { text } = printed(
+    api({ code: 'instance.branch_resolution_failed', details }),
+    false,
+    'instance:create',
+  )
+  assert.match(text.replace(/\s+/g, ' '), / next On the machine that reads .*git ls-remote URL shows why/)
 })
 
 test('a connection that broke leaves the outcome unknown, and the request is named that shows it', () => {

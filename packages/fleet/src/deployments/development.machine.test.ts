@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { errorRegistry } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
 import { addStep, type FakeCall, fakeCall, testDomains } from '@fleet/testing'
 import { git } from '@fleet/testing/git-server'
@@ -305,6 +306,26 @@ test('a checkout that is gone, and one that is another, are named as what they a
   assert.equal((await world.deploy()).result.error_code, 'instance.source_path_mismatch')
   cpSync(`${place}-away`, place, { recursive: true })
   assert.equal((await world.deploy()).result.error_code, 'instance.source_ownership_mismatch')
+})
+
+test('a Git server that fails, and a repository that cannot be read otherwise, are no missing branch', async () => {
+  await using world = await startDefault()
+  const said = async () => {
+    const { result } = await world.deploy()
+    assert.equal(result.error_code, 'instance.branch_resolution_failed')
+    return world.printed((await world.rows()).at(-1)?.id ?? 0)
+  }
+  world.fleet.git.down = true
+  assert.equal(
+    await said(),
+    'The repository cannot be read on the Node: its server answers with an error or breaks off its answer. Try again later.\n',
+  )
+  git(world.at('.'), ['remote', 'set-url', 'origin', 'ext::x'])
+  assert.equal(await said(), 'The repository cannot be read on the Node.\n')
+  assert.equal(
+    errorRegistry['instance.branch_resolution_failed'].message,
+    'The repository cannot be read, or it does not have this branch.',
+  )
 })
 
 test('why Git could not read the repository is output of the run [DEPL-020]', async () => {

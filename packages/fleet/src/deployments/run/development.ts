@@ -133,7 +133,7 @@ const blocked = ({ checkout_path: checkoutPath, node }: Run['instance'], found: 
 function unfetched(login: SourceLogin, gitReason: GitReason | undefined): Error {
   requireHostKey(login, gitReason)
   return fail('instance.branch_resolution_failed', {
-    ...(gitReason === undefined ? {} : { message: unreadableMessage('on the Node', gitReason, login) }),
+    message: unreadableMessage('on the Node', gitReason, login),
     details: { reason: 'fetch-failed', ...(gitReason === undefined ? {} : { git_reason: gitReason }) },
   })
 }

@@ -22,7 +22,7 @@ head=$(g symbolic-ref -q HEAD)
 [ "$head" = "refs/heads/$branch" ] || { field head "$head"; say branch; }
 problem=$(remote fetch -q --prune --no-tags --no-recurse-submodules origin 2>&1) || {
   field complaint "$(printf '%s' "$problem" | tail -c 2048)"
-  say fetch-failed
+  blame fetch-failed "$problem" "$receipts"
 }
 tip=$(g rev-parse -q --verify "refs/remotes/origin/$branch^{commit}") || say branch-missing
 g merge-base --is-ancestor HEAD "$tip" || say diverged
