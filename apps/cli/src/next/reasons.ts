@@ -23,6 +23,8 @@ const ONLY_ROUTE =
 
 const READER = 'the machine that reads the repository (the Node, or the gateway for the default branch)'
 
+const OR_AWAY = 'Or move the file away: fleet env:sync INSTANCE then writes the stored configuration.'
+
 /** Whatever the force, a removal deletes only what is as recorded. */
 const AWAY =
   'fleet instance:show INSTANCE shows what is recorded. Put the directory back as it was, then run the same command again. Or move away what is there; then fleet instance:destroy INSTANCE --force removes what Fleet still has of the Instance.'
@@ -38,6 +40,9 @@ export const nextStepsOf: Readonly<Record<string, Readonly<Record<string, string
   'project:create': {
     'project.deploy_key_needs_ssh':
       'Run the same command with the SSH URL of the repository, git@HOST:PATH, or without --deploy-key.',
+  },
+  'env:import': {
+    'env.configuration_invalid': `Repair the file of the details on the Node, then run the same command again. ${OR_AWAY}`,
   },
   'node:converge': { 'node.unreachable': AT_ITS_CONSOLE },
   'node:remove': {
@@ -139,6 +144,7 @@ export const nextByReason: Readonly<Record<string, string>> = {
   package_essential:
     'The Tool can only stay. One that is `failed` by an earlier attempt is recorded again by fleet tool:adopt NODE MANAGER PACKAGE',
   remote_unreadable: `On ${READER}: git ls-remote URL shows why. Then run the same command again.`,
+  syntax: `Repair the file of the details on the Node, then run the same command again. ${OR_AWAY}`,
   storage_read_only:
     'Make the storage writable again; the kernel log of the Node shows the cause. Then run the same command again.',
 }
