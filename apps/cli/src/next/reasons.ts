@@ -41,6 +41,10 @@ export const nextStepsOf: Readonly<Record<string, Readonly<Record<string, string
     'project.deploy_key_needs_ssh':
       'Run the same command with the SSH URL of the repository, git@HOST:PATH, or without --deploy-key.',
   },
+  'instance:deploy': {
+    'instance.branch_resolution_failed':
+      'If the repository does not have the branch, deploy another one: fleet instance:update INSTANCE BRANCH, for development fleet project:update PROJECT --default-branch BRANCH',
+  },
   'env:import': {
     'env.configuration_invalid': `Repair the file of the details on the Node, then run the same command again. ${OR_AWAY}`,
   },
