@@ -128,6 +128,7 @@ export const columns: Readonly<Record<string, readonly string[]>> = {
 export const afterwards: Readonly<Record<string, string>> = {
   'env:update': 'To write the file on the Node: fleet env:sync {instance}',
   'env:import': 'To write the file on the Node: fleet env:sync {instance}',
+  'instance:update': 'The next deployment takes {branch}: fleet instance:deploy {instance}',
   'instance:rename': 'To write values that name its domain into the file on the Node: fleet env:sync {id}',
   'project:create': 'To check it out on a Node: fleet instance:create {slug} NODE default',
 }

@@ -76,6 +76,9 @@ test('ordinary sentences pass unchanged [GW-025]', () => {
     'public key: ssh-ed25519 AAAAC3Nz',
     'open /etc/fleet/certificates/route-1/leaf.pem: no such file or directory',
     'PublicKey = abc=',
+    'bash: line 2: STRIPE_KEY: unbound variable',
+    'sh: 1: API_TOKEN: parameter not set\nmore\r\nsh: 1: DB_PASSWORD: parameter not set or null\r\n',
+    'bash: line 1: APP_SECRET: parameter null or not set',
     'Run `fleet project:deploy-key:show PROJECT`, or fleet project:deploy-key:create PROJECT.',
   ])
     assert.equal(maskText(text), text)
@@ -96,6 +99,9 @@ test('what only looks like a sentence is masked still [GW-025]', () => {
     ['key: SHA256:short', 'key: [REDACTED]'],
     ['unpublic_secret: x', 'unpublic_secret: [REDACTED]'],
     ['private key: x1', 'private key: [REDACTED]'],
+    ['STRIPE_KEY: unbound variables', 'STRIPE_KEY: [REDACTED] variables'],
+    ['STRIPE_KEY: unbound variable x', 'STRIPE_KEY: [REDACTED] variable x'],
+    ['STRIPE_KEY=unbound variable', 'STRIPE_KEY=[REDACTED] variable'],
     ['deploy-key:show', 'deploy-key:[REDACTED]'],
     ['x:deploy-key:showing', 'x:deploy-key:[REDACTED]'],
   ] as const)

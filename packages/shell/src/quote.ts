@@ -8,5 +8,8 @@ const BARE = /^(?![A-Za-z_]\w*=)[\w@%+=:,./-]+$/
 export function quoteWord(text: string): string {
   if (text.includes('\0')) throw new Error('a word of a command cannot hold a NUL')
   if (!text.isWellFormed()) throw new Error('a word of a command must be well-formed text')
-  return BARE.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
+  return BARE.test(text) ? text : `'${withinQuotes(text)}'`
 }
+
+/** A text as it is written between the single quotes of `sh`. */
+export const withinQuotes = (text: string): string => text.replaceAll("'", String.raw`'\''`)

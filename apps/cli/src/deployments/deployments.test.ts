@@ -113,6 +113,34 @@ test('a deployment is asked to continue without its client, shown as it runs, an
   assert.deepEqual(of.sent(), ['{"detach":true,"health_path":"/up"}', '{"detach":false}'])
 })
 
+test('a deployment whose branch is gone names the commands that deploy another one', async () => {
+  const gone = {
+    type: 'result',
+    status: 'failed',
+    failed_step: 'preparation',
+    error_code: 'instance.branch_resolution_failed',
+    selected_release: 'r-20',
+  }
+  const run = [PHASES[0] ?? {}, line(2, gone)]
+  await using of = await scene({
+    [DEPLOY]: { body: stream(...run) },
+    [SHOW]: data(record('failed', run)),
+    'PATCH /api/v1/instances/7': data({ id: 7 }),
+  })
+  const helps =
+    'If the repository does not have the branch, deploy another one: fleet instance:update 7 BRANCH, for development fleet project:update PROJECT --default-branch BRANCH'
+  const failed = await of.person.type(['instance:deploy', '7'])
+  assert.equal(failed.exit, 1)
+  assert.ok(failed.out.endsWith(`\nnext  ${helps}\nnext  fleet deployment:show 21\n`), failed.out)
+  const shown = await of.person.type(['deployment:show', '21'])
+  assert.ok(
+    shown.out.replace(/\s+/g, ' ').endsWith(` next ${helps} next fleet instance:deploy 7 `),
+    shown.out,
+  )
+  const updated = await of.person.type(['instance:update', '7', 'trunk'], { isTerminal: true })
+  assert.match(updated.err, /The next deployment takes trunk: fleet instance:deploy 7\n/)
+})
+
 test('with --detach the command ends as soon as the run has begun, and names the command that follows it', async () => {
   await using of = await scene({ [DEPLOY]: cut(stream(PHASES[0] ?? {})) })
   const { exit, out, err } = await of.person.type(['instance:deploy', '7', '--detach'])

@@ -22,9 +22,12 @@ export class DeploymentPrinter {
     this.#text = text
   }
 
-  static async for(context: PrinterContext, name: string, json: boolean): Promise<DeploymentPrinter> {
-    const { terminal, tree } = context
-    return new DeploymentPrinter(context, json ? undefined : await textOfStream(name, terminal, tree))
+  static async for(
+    context: PrinterContext,
+    name: string,
+    { json, instance }: { readonly json: boolean; readonly instance?: string | undefined },
+  ): Promise<DeploymentPrinter> {
+    return new DeploymentPrinter(context, json ? undefined : await textOfStream(name, context, instance))
   }
 
   take(line: DeploymentLine): void {

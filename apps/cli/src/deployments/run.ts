@@ -3,6 +3,7 @@ import type { CallOptions, Sender } from '@fleet/sdk/core'
 import type { CliCommand } from '@fleet/surfaces'
 import type { Context, Invocation } from '#/context.ts'
 import { EXIT, type ExitCode } from '#/exit.ts'
+import { typedWords } from '#/next/typed.ts'
 import { type Members, routeOf } from '#/route.ts'
 import { followDeployment, isLost } from './follow.ts'
 import { DeploymentPrinter } from './printer.ts'
@@ -26,7 +27,10 @@ export async function runDeployment(command: DeploymentCommand): Promise<ExitCod
   const { context, invocation, operation, sender, options } = command
   const leaves = command.members['detach'] === true
   const members = { detach: true, ...command.members }
-  const printer = await DeploymentPrinter.for(context, operation.name, invocation.globals.json)
+  const printer = await DeploymentPrinter.for(context, operation.name, {
+    json: invocation.globals.json,
+    instance: typedWords(invocation.line, operation)['INSTANCE'],
+  })
   let id: number | undefined
   try {
     for await (const given of sender.stream(routeOf(operation), members, options)) {

@@ -9,7 +9,8 @@ import { DeploymentPrinter } from './printer.ts'
 export const runDeploymentShow: LocalRun = async (context, invocation, members) => {
   if (members['follow'] === true) {
     const link = await linkOf(context, invocation)
-    const printer = await DeploymentPrinter.for(context, 'instance:deploy', invocation.globals.json)
+    const { json } = invocation.globals
+    const printer = await DeploymentPrinter.for(context, 'instance:deploy', { json })
     const read = (deployment: number): Promise<unknown> => link.ask('deployment:show', { deployment })
     return followDeployment(context, Number(members['deployment']), read, printer)
   }

@@ -21,6 +21,10 @@ const dead = (text: string): Readonly<Record<string, string>> => ({
 const ONLY_ROUTE =
   'fleet route:show ROUTE shows its Instance. To serve that under another domain: fleet route:update ROUTE --domain DOMAIN. To remove both: fleet instance:destroy INSTANCE'
 
+const READER = 'the machine that reads the repository (the Node, or the gateway for the default branch)'
+
+const OR_AWAY = 'Or move the file away: fleet env:sync INSTANCE then writes the stored configuration.'
+
 /** Whatever the force, a removal deletes only what is as recorded. */
 const AWAY =
   'fleet instance:show INSTANCE shows what is recorded. Put the directory back as it was, then run the same command again. Or move away what is there; then fleet instance:destroy INSTANCE --force removes what Fleet still has of the Instance.'
@@ -36,6 +40,13 @@ export const nextStepsOf: Readonly<Record<string, Readonly<Record<string, string
   'project:create': {
     'project.deploy_key_needs_ssh':
       'Run the same command with the SSH URL of the repository, git@HOST:PATH, or without --deploy-key.',
+  },
+  'instance:deploy': {
+    'instance.branch_resolution_failed':
+      'If the repository does not have the branch, deploy another one: fleet instance:update INSTANCE BRANCH, for development fleet project:update PROJECT --default-branch BRANCH',
+  },
+  'env:import': {
+    'env.configuration_invalid': `Repair the file of the details on the Node, then run the same command again. ${OR_AWAY}`,
   },
   'node:converge': { 'node.unreachable': AT_ITS_CONSOLE },
   'node:remove': {
@@ -138,6 +149,8 @@ export const nextByReason: Readonly<Record<string, string>> = {
     'On the Node: apt-get --simulate remove PACKAGE shows what needs it. A Tool that is `failed` by an earlier attempt is recorded again by fleet tool:adopt NODE MANAGER PACKAGE',
   package_essential:
     'The Tool can only stay. One that is `failed` by an earlier attempt is recorded again by fleet tool:adopt NODE MANAGER PACKAGE',
+  remote_unreadable: `On ${READER}: git ls-remote URL shows why. Then run the same command again.`,
+  syntax: `Repair the file of the details on the Node, then run the same command again. ${OR_AWAY}`,
   storage_read_only:
     'Make the storage writable again; the kernel log of the Node shows the cause. Then run the same command again.',
 }
@@ -161,8 +174,6 @@ export const nextByCapability: Readonly<Record<string, string>> = {
   nftables: `On the Node: apt-get install nftables. ${AGAIN}`,
 }
 
-const READER = 'the machine that reads the repository (the Node, or the gateway for the default branch)'
-
 /** What to do about the reason for which Git could not read a repository. */
 export const nextByGitReason: Readonly<Record<string, string>> = {
   certificate: `On ${READER}: put the CA certificate of the Git server below /usr/local/share/ca-certificates and run update-ca-certificates. Then run the same command again.`,
@@ -170,6 +181,8 @@ export const nextByGitReason: Readonly<Record<string, string>> = {
   name: `Is the name in the repository URL right, and does it resolve on ${READER}? Try getent hosts NAME there.`,
   timeout: `Can ${READER} reach the Git server? Then run the same command again.`,
   refused: `Are host and port of the repository URL right, and does the Git server run and admit ${READER}?`,
+  server:
+    'The Git server is down or limits requests. Ask who operates it, or wait. Then run the same command again.',
   not_found:
     'Is the path in the repository URL right? A private repository also answers so to a login without access.',
   authentication: `Give ${READER} a login that may read the repository, or the Project a deploy key (fleet help project:deploy-key:create). Then run the same command again.`,

@@ -296,7 +296,32 @@ test('a repository that Git cannot read is answered by what Git complained of', 
     ).text.replace(/\s+/g, ' ')
   assert.match(text('certificate'), / next .*update-ca-certificates/)
   assert.match(text('name'), / next .*getent hosts/)
+  assert.match(text('server'), / next .*limits requests/)
   assert.match(text('empty'), / next .*git ls-remote/)
+})
+
+test('an environment file that cannot be read may be moved away, after which the stored one is written', () => {
+  const details = { node: { id: 3, name: 'web' }, path: '/srv/shop/.env', rule: 'quote_open', line: 1 }
+  for (const [code, command, given] of [
+    ['env.source_unsafe', 'env:sync', { ...details, reason: 'syntax' }],
+    ['env.configuration_invalid', 'env:import', details],
+  ] as const) {
+    const { text } = printed(api({ code, details: given }), false, command)
+    assert.match(
+      text.replace(/\s+/g, ' '),
+      / path \/srv\/shop\/\.env .* next Repair the file .* move the file away: fleet env:sync INSTANCE /,
+    )
+  }
+})
+
+test('a repository that cannot be read for another reason is no branch to push', () => {
+  const details = { step: 'fetch', branch: 'main', reason: 'remote_unreadable' }
+  const { text } = printed(
+    api({ code: 'instance.branch_resolution_failed', details }),
+    false,
+    'instance:create',
+  )
+  assert.match(text.replace(/\s+/g, ' '), / next On the machine that reads .*git ls-remote URL shows why/)
 })
 
 test('a connection that broke leaves the outcome unknown, and the request is named that shows it', () => {

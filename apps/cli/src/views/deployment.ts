@@ -1,5 +1,6 @@
 import type { DeploymentDetailData, DeploymentLine } from '@fleet/contract'
 import { deploymentSteps } from '#/next/deployments.ts'
+import { nextStepsOf } from '#/next/reasons.ts'
 import { filledIn } from '#/next/typed.ts'
 import { oneLine } from '#/print/text.ts'
 import { inline } from '#/print/value.ts'
@@ -9,11 +10,12 @@ import { type Paper, type Row, section, type StreamText, type View } from './vie
 type Output = Extract<DeploymentLine, { type: 'output' }>
 type Result = Extract<DeploymentLine, { type: 'result' }>
 
-/** A run that is shown from its record. */
-interface Shown {
+/** What is known of a run besides its lines. */
+interface Known {
   /** The command that helps after a failure; where the run is followed, that is the one that shows it. */
-  readonly again: string
-  readonly instance: number
+  readonly again?: string | undefined
+  /** As it may be typed. */
+  readonly instance?: string | undefined
 }
 
 /** Codes of failures whose next step says more than the command that shows the run. */
@@ -30,11 +32,11 @@ export class DeploymentText implements StreamText {
   readonly #unfinished = new Map<Output['stream'], string>()
   #began: number | undefined
   #step: string | null = null
-  readonly #shown: Shown | undefined
+  readonly #known: Known
 
-  constructor(paper: Paper, shown?: Shown) {
+  constructor(paper: Paper, known: Known = {}) {
     this.#paper = paper
-    this.#shown = shown
+    this.#known = known
   }
 
   line(data: unknown): readonly string[] {
@@ -84,7 +86,7 @@ export class DeploymentText implements StreamText {
     const said = result.error_code === null ? undefined : this.#paper.messageOf(result.error_code)
     const step = this.#step === null ? '' : ` in the step ${inline(this.#step)}`
     const where = result.failed_step === null ? '' : ` at ${result.failed_step.replaceAll('_', ' ')}${step}`
-    const next = this.#shown?.again ?? (id === null ? undefined : `fleet deployment:show ${id}`)
+    const next = this.#known.again ?? (id === null ? undefined : `fleet deployment:show ${id}`)
     return [
       // Nothing was recorded, so nothing has begun.
       id === null ? red('Refused') : `${red(`Failed${where}`)}  ${took}`,
@@ -100,10 +102,11 @@ export class DeploymentText implements StreamText {
 
   /** What mends the failure, with the names that are known here. */
   #mending(code: string | null): string | undefined {
-    const step = MENDING.find((known) => known === code)
+    const mending = MENDING.find((known) => known === code)
+    const step = mending ? deploymentSteps[mending] : nextStepsOf['instance:deploy']?.[code ?? '']
     if (step === undefined) return undefined
-    return filledIn(deploymentSteps[step], {
-      INSTANCE: String(this.#shown?.instance ?? ''),
+    return filledIn(step, {
+      INSTANCE: this.#known.instance ?? '',
       STEP: inline(this.#step ?? ''),
     })
   }
@@ -117,7 +120,7 @@ export const deploymentShow: View = {
     const deployment = data as unknown as DeploymentDetailData // The gateway answers by this declaration.
     const isRollback = deployment.events.some((line) => line.type === 'phase' && line.phase === 'rollback')
     const again = `fleet instance:${isRollback ? 'rollback' : 'deploy'} ${deployment.instance_id}`
-    const text = new DeploymentText(paper, { again, instance: deployment.instance_id })
+    const text = new DeploymentText(paper, { again, instance: String(deployment.instance_id) })
     const { bold, red } = paper.colors
     const status = deployment.status === 'failed' ? red(deployment.status) : deployment.status
     return [

@@ -14,7 +14,8 @@ const SENTENCES: Readonly<
 > = {
   import: {
     changed: (keys) => `Imported. The stored configuration has ${keys}.`,
-    same: (keys) => `Every value of the file was already stored. The stored configuration has ${keys}.`,
+    same: (keys) =>
+      `The file has no value that was not already stored. The stored configuration has ${keys}.`,
   },
   update: {
     changed: (keys) => `Stored. The stored configuration has ${keys}.`,

@@ -65,11 +65,12 @@ export const listViews: Readonly<Record<string, () => Promise<ListView>>> = {
   'schedule:list': ownedList,
 }
 
-const deployment = async (paper: Paper): Promise<StreamText> =>
-  new (await import('./deployment.ts')).DeploymentText(paper)
+const deployment = async (paper: Paper, instance?: string): Promise<StreamText> =>
+  new (await import('./deployment.ts')).DeploymentText(paper, { instance })
 
-/** The same for streams. */
-export const streamViews: Readonly<Record<string, (paper: Paper) => Promise<StreamText>>> = {
-  'instance:deploy': deployment,
-  'instance:rollback': deployment,
-}
+/** The same for streams, of an Instance as it may be typed. */
+export const streamViews: Readonly<Record<string, (paper: Paper, instance?: string) => Promise<StreamText>>> =
+  {
+    'instance:deploy': deployment,
+    'instance:rollback': deployment,
+  }

@@ -343,7 +343,7 @@ test('an operation on the configuration says in a sentence what it did', async (
     ],
     [
       'Imported. The stored configuration has 15 keys.',
-      'Every value of the file was already stored. The stored configuration has 15 keys.',
+      'The file has no value that was not already stored. The stored configuration has 15 keys.',
       'Stored. The stored configuration has 1 key.',
       'This value was already stored. The stored configuration has 2 keys.',
       'The file on the Node was written: 2 keys.',

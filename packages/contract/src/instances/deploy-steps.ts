@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { DEPLOY_STEP_LIMITS, deploymentStep, deployStepPhases } from '../deployments/step-records.ts'
 import { operation } from '../operation.ts'
 import { instanceId, stepName } from '../params.ts'
-import { stepMembersFor } from '../projects/step-members.ts'
+import { BASH, stepMembersFor } from '../projects/step-members.ts'
 
 const members = {
   ...stepMembersFor(DEPLOY_STEP_LIMITS),
@@ -44,7 +44,8 @@ export const instanceDeployStepCreate = operation({
   errors: ['deployment_config.unavailable', 'deploy_step.name_taken', 'deploy_step.not_found'],
   summary: 'Add a deploy step: a command that each deployment of a production Instance runs',
   description:
-    'Runs as the production user in the root of the new release, before or after it is activated. A step beside another one must be of its phase.',
+    'Runs as the production user in the root of the new release, before or after it is activated. A step beside another one must be of its phase. ' +
+    BASH,
   positional: ['instance', 'name', 'command'],
 })
 

@@ -68,7 +68,7 @@ export const instanceErrors = {
   },
   'instance.branch_resolution_failed': {
     status: 409,
-    message: 'The branch cannot be resolved in the repository.',
+    message: 'The repository cannot be read, or it does not have this branch.',
     retry: 'change',
   },
   'instance.source_failed': {

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { DEPLOY_STEP_LIMITS, developmentDeployStep } from '../deployments/step-records.ts'
 import { operation } from '../operation.ts'
 import { id, stepName } from '../params.ts'
-import { stepMembersFor } from './step-members.ts'
+import { BASH, stepMembersFor } from './step-members.ts'
 
 const members = {
   ...stepMembersFor(DEPLOY_STEP_LIMITS),
@@ -40,6 +40,7 @@ export const projectDevDeployStepCreate = operation({
   errors: ['deploy_step.name_taken', 'deploy_step.not_found'],
   unknown: { project: unknown.project },
   summary: 'Add a deploy step for development: a command that a deployment of the default Instance runs',
+  description: `Runs as the user of the Node in the root of the checkout. ${BASH}`,
   positional: ['project', 'name', 'command'],
 })
 

@@ -10,6 +10,10 @@ export interface StepLimits {
   readonly listTotalSeconds: number
 }
 
+/** How the command of a step is run. */
+export const BASH =
+  'Bash ends a step at the first command that fails or variable that is not set (`-eu`); the variables of `.env` are not set.'
+
 const bytes = (text: string): number => new TextEncoder().encode(text).length
 
 /** What create and update of a step have in common. `before` and `after` exclude each other; absent means append or stay. */

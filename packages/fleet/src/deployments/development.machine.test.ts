@@ -11,6 +11,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { errorRegistry } from '@fleet/contract'
+import { CodedError } from '@fleet/kernel'
 import { addStep, type FakeCall, fakeCall, testDomains } from '@fleet/testing'
 import { git } from '@fleet/testing/git-server'
 import { startInstancesFleet } from '@fleet/testing/instances-fleet'
@@ -39,9 +41,9 @@ async function startDefault() {
     at: (path: string) => join(instance.checkout_path, path),
     deploy: async () => {
       const call = fakeCall()
-      const { data } = await handlers['instance:deploy']({ call, input: { instance: instance.id } })
+      const { data, failure } = await handlers['instance:deploy']({ call, input: { instance: instance.id } })
       assert.equal(data.type, 'result')
-      return { result: data.type === 'result' ? data : assert.fail(), call }
+      return { result: data.type === 'result' ? data : assert.fail(), call, cause: failure?.cause }
     },
     /** What the steps of a deployment have printed. */
     printed: async (deployment: number) => {
@@ -189,8 +191,16 @@ test('work in the checkout is never overwritten', async () => {
   await using world = await startDefault()
   writeFileSync(world.at('README.md'), 'mine')
   world.fleet.git.commit('app', 'main', { 'README.md': 'theirs' })
-  const { result } = await world.deploy()
+  const { result, cause } = await world.deploy()
   assert.deepEqual([result.failed_step, result.error_code], ['preparation', 'deployment.source_dirty'])
+  const { id, name } = world.fleet.node
+  assert.deepEqual(cause instanceof CodedError && cause.details, {
+    node: { id, name },
+    reason: 'dirty',
+    cleanliness: 'dirty',
+    files: ['README.md'],
+    count: 1,
+  })
   assert.equal(readFileSync(world.at('README.md'), 'utf8'), 'mine')
 })
 
@@ -202,8 +212,19 @@ test('what keeps a deployment out of a checkout is output of the run: changes, c
     return world.printed((await world.rows()).at(-1)?.id ?? 0)
   }
   writeFileSync(world.at('README.md'), 'mine')
-  assert.match(await said(), /^The checkout has changes that a deployment would overwrite\./)
+  const [place, mended] = [
+    `checkout ${world.instance.checkout_path} on the Node ${world.fleet.node.name}`,
+    'Commit and push it, let Git ignore it, or remove it; then deploy again.\n',
+  ]
+  assert.equal(await said(), `The ${place} has uncommitted work: \`README.md\`. ${mended}`)
   git(world.at('.'), ['checkout', '-q', '.'])
+  mkdirSync(world.at('new'))
+  const names = ['a', 'b\nc\u001B[1m', 'c\u202E', 'p'.repeat(150), 'r', 's', 't']
+  for (const name of names) writeFileSync(world.at(`new/${name}`), 'mine')
+  const shown = ['a', 'b?c?[1m', 'c?', `${'p'.repeat(96)}…`, 'r'].map((name) => `\`new/${name}\``)
+  assert.equal(await said(), `The ${place} has uncommitted work: ${shown.join(', ')} and 2 more. ${mended}`)
+  git(world.at('.'), ['stash', '-q', '--include-untracked'])
+  git(world.at('.'), ['stash', 'drop', '-q'])
   git(world.at('.'), ['switch', '-q', '-c', 'topic'])
   assert.match(
     await said(),
@@ -295,6 +316,26 @@ test('a checkout that is gone, and one that is another, are named as what they a
   assert.equal((await world.deploy()).result.error_code, 'instance.source_path_mismatch')
   cpSync(`${place}-away`, place, { recursive: true })
   assert.equal((await world.deploy()).result.error_code, 'instance.source_ownership_mismatch')
+})
+
+test('a Git server that fails, and a repository that cannot be read otherwise, are no missing branch', async () => {
+  await using world = await startDefault()
+  const said = async () => {
+    const { result } = await world.deploy()
+    assert.equal(result.error_code, 'instance.branch_resolution_failed')
+    return world.printed((await world.rows()).at(-1)?.id ?? 0)
+  }
+  world.fleet.git.down = true
+  assert.equal(
+    await said(),
+    'The repository cannot be read on the Node: its server answers with an error or breaks off its answer. Try again later.\n',
+  )
+  git(world.at('.'), ['remote', 'set-url', 'origin', 'ext::x'])
+  assert.equal(await said(), 'The repository cannot be read on the Node.\n')
+  assert.equal(
+    errorRegistry['instance.branch_resolution_failed'].message,
+    'The repository cannot be read, or it does not have this branch.',
+  )
 })
 
 test('why Git could not read the repository is output of the run [DEPL-020]', async () => {

@@ -1,4 +1,4 @@
-export { DOMAIN_PLACEHOLDER, ENVIRONMENT_PLACEHOLDER } from '#/environment/format/index.ts'
+export { DOMAIN_PLACEHOLDER, ENVIRONMENT_PLACEHOLDER, escapeValue } from '#/environment/format/index.ts'
 export { type Environment, makeEnvironment } from '#/environment/make.ts'
 export type { EnvironmentDeps } from '#/environment/deps.ts'
 export type { OwnRoute, OwnRoutes, TestDatabase, TestDatabases } from '#/environment/ports.ts'

@@ -1,4 +1,3 @@
-import { posix } from 'node:path'
 import { fail } from '@fleet/contract'
 import { SshFailure } from '@fleet/ssh'
 import type { Call } from '#/call.ts'
@@ -10,7 +9,7 @@ import {
   readFile,
 } from '#/environment/commands/inspect-file.ts'
 import { type FileWrite, writeFile, writeTestingFile } from '#/environment/commands/write-file.ts'
-import type { EnvironmentPlace } from '#/environment/commands/place.ts'
+import { type EnvironmentPlace, filePathOf } from '#/environment/commands/place.ts'
 import type { EnvironmentDeps } from '#/environment/deps.ts'
 import type { Target } from '#/environment/target.ts'
 import { codeOf, withDetails } from '#/error-details.ts'
@@ -74,13 +73,15 @@ const SUDO_MISSING: ReasonCode = [
   'The Node does not allow the gateway to act as the production user of the Instance.',
 ]
 
-/** Says with an unsafe file where it is, and whose it should be: in production that is no managed account of the Node. */
-async function placed<T>({ root, directory, file, user }: EnvironmentPlace, work: Promise<T>): Promise<T> {
+/** Says with a file that is unsafe or too large where it is, and whose it should be: in production that is no managed account of the Node. */
+async function placed<T>(place: EnvironmentPlace, work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
-    if (codeOf(error) !== UNSAFE) throw error
-    throw withDetails(error, { path: posix.join(root, directory, file), user }, UNSAFE)
+    const [code, path] = [codeOf(error), filePathOf(place)]
+    if (code === 'env.configuration_invalid') throw withDetails(error, { path }, code)
+    if (code !== UNSAFE) throw error
+    throw withDetails(error, { path, user: place.user }, UNSAFE)
   }
 }
 

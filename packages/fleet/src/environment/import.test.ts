@@ -75,8 +75,12 @@ for (const [what, text, details, message] of [
     await using world = await makeWorld()
     world.putFile(text)
     await assert.rejects(world.import(), (error: CodedError) => {
-      const { node: _node, reason: _reason, ...rest } = error.details ?? {}
+      const { node, path, reason: _reason, ...rest } = error.details ?? {}
       assert.deepEqual([error.code, error.status, rest], ['env.configuration_invalid', 422, details])
+      assert.deepEqual(
+        [node, path],
+        [{ id: world.node.id, name: world.node.name }, join(world.directory, '.env')],
+      )
       assert.match(error.message, message)
       assert.equal(maskText(error.message), error.message)
       return true

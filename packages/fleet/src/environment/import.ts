@@ -4,7 +4,7 @@ import type { Handler } from '#/handler.ts'
 import { parseFile } from '#/environment/format/index.ts'
 import type { EnvironmentDeps } from '#/environment/deps.ts'
 import { putValues, storedValues } from '#/environment/queries.ts'
-import { readingFile, refuseInvalid, refuseNames } from '#/environment/refusals.ts'
+import { ofFile, readingFile, refuseInvalid, refuseNames } from '#/environment/refusals.ts'
 import { envFileOf } from '#/environment/env-file.ts'
 import {
   changedValues,
@@ -80,8 +80,11 @@ async function importFile(
   requireActiveNode(target)
   requireProfile(target.instance)
   const content = await envFileOf(deps, call, target).read()
-  const file = readingFile(() => parseFile(content))
-  for (const [key, value] of file) refuseInvalid(entryProblem(key, value))
+  const file = ofFile(target, () => {
+    const read = readingFile(() => parseFile(content))
+    for (const [key, value] of read) refuseInvalid(entryProblem(key, value))
+    return read
+  })
   return storeFile(deps, target, file, replace)
 }
 

@@ -1,7 +1,11 @@
 import { type ErrorCode, fail } from '@fleet/contract'
-import type { CodedError } from '@fleet/kernel'
+import type { CodedError, Details } from '@fleet/kernel'
+import { filePathOf } from '#/environment/commands/place.ts'
 import { type FormatProblem, FormatRefused } from '#/environment/format/index.ts'
 import type { Problem } from '#/environment/rules.ts'
+import type { Target } from '#/environment/target.ts'
+import { withDetails } from '#/error-details.ts'
+import { identityOf } from '#/nodes/api.ts'
 
 // Details have 16 KiB in an answer; 1,024 names of 255 characters would need sixteen times as much.
 const SHOWN_NAME_CHARACTERS = 8192
@@ -52,6 +56,35 @@ function hintOf({ rule }: Problem | FormatProblem): { readonly hint?: string } {
   const hint = HINTS[rule]
   return hint === undefined ? {} : { hint }
 }
+
+/** 409 `env.source_unsafe` for a file of which nobody can say what would be lost with it: with its place and problem. */
+export function undetermined(
+  { instance, place }: Pick<Target, 'instance' | 'place'>,
+  problem: FormatProblem,
+): CodedError {
+  const keys = 'so its keys cannot be determined'
+  return fail('env.source_unsafe', {
+    message:
+      problem.rule === 'file_encoding'
+        ? `The ${place.file} file on the Node is not UTF-8 text, ${keys}.`
+        : `The ${place.file} file on the Node has a line that cannot be read, ${keys}. ${RULES[problem.rule]}`,
+    details: { ...placeDetail({ instance, place }), user: place.user, reason: 'syntax', ...problem },
+  })
+}
+
+/** Runs what refuses the content of a file: a refusal names the Node and the path. */
+export function ofFile<T>(target: Target, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    throw withDetails(error, placeDetail(target), 'env.configuration_invalid')
+  }
+}
+
+const placeDetail = ({ instance: { node }, place }: Pick<Target, 'instance' | 'place'>): Details => ({
+  ...(node ? { node: identityOf(node) } : {}),
+  path: filePathOf(place),
+})
 
 /** Throws when there is a problem. */
 export function refuseInvalid(problem: Problem | undefined): void {

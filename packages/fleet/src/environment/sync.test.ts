@@ -163,11 +163,29 @@ test('a file whose keys cannot be read is not replaced', async () => {
   await using world = await makeWorld()
   await world.update('A', '1')
   world.putFile('A=0\n<<<<<<< canary\n')
+  const details = {
+    node: { id: world.node.id, name: world.node.name },
+    path: join(world.directory, '.env'),
+    user: userInfo().username,
+    reason: 'syntax',
+  }
   await assert.rejects(world.sync(), {
     code: 'env.source_unsafe',
-    details: { reason: 'syntax', rule: 'line_syntax', line: 2 },
+    message:
+      'The .env file on the Node has a line that cannot be read, so its keys cannot be determined. A line must be empty, a comment, or a key with `=` and a value.',
+    details: { ...details, rule: 'line_syntax', line: 2 },
   })
   assert.equal(world.fileText(), 'A=0\n<<<<<<< canary\n')
+  writeFileSync(details.path, Buffer.from([0x41, 0x3d, 0xff, 0x0a]))
+  await assert.rejects(world.sync(), {
+    code: 'env.source_unsafe',
+    message: 'The .env file on the Node is not UTF-8 text, so its keys cannot be determined.',
+    details: { ...details, rule: 'file_encoding', line: 1 },
+  })
+  // What the client says to do.
+  renameSync(details.path, `${details.path}.away`)
+  await world.sync()
+  assert.equal(world.fileText(), 'A="1"\n')
 })
 
 test('a key of the last synchronization may be dropped, one written by hand may not [ENV-049]', async () => {

@@ -13,7 +13,7 @@ import {
 import type { EnvironmentDeps } from '#/environment/deps.ts'
 import type { SourceProfile } from '#/instances/api.ts'
 import { confirmWrite, openWrite } from '#/environment/queries.ts'
-import { namesDetail, refuseInvalid, refuseNames } from '#/environment/refusals.ts'
+import { namesDetail, refuseInvalid, refuseNames, undetermined } from '#/environment/refusals.ts'
 import { droppedNames, mostBytes, readerOf, resolvedValues, type Values } from '#/environment/rules.ts'
 import { openValues } from '#/environment/sealed-values.ts'
 import { type Snapshot, takeSnapshot, type Transition } from '#/environment/snapshot.ts'
@@ -172,7 +172,7 @@ class Synchronization {
   }
 
   #refuseDrop(found: FoundFile, snapshot: Snapshot, names: readonly string[]): void {
-    if (found.kind === 'file' && !this.#how.isRouted) refuseDrop(found.content, snapshot, names)
+    if (found.kind === 'file' && !this.#how.isRouted) refuseDrop(this.#target, found.content, snapshot, names)
   }
 
   async #confirm(names: readonly string[]): Promise<void> {
@@ -184,13 +184,8 @@ class Synchronization {
 }
 
 /** A key that only the file has is never lost silently; nor is what may hide in a file that cannot be read (ENV-047, ENV-048). */
-function refuseDrop(content: Buffer, { file }: Snapshot, names: readonly string[]): void {
+function refuseDrop(target: Target, content: Buffer, { file }: Snapshot, names: readonly string[]): void {
   const found = keyNames(content)
   refuseNames('env.sync_would_drop_keys', droppedNames(found.names, names, file.known, file.pending))
-  if (!found.problem) return
-  throw fail('env.source_unsafe', {
-    message:
-      'The .env file on the Node has a line that is not an assignment, so its keys cannot be determined.',
-    details: { reason: 'syntax', ...found.problem },
-  })
+  if (found.problem) throw undetermined(target, found.problem)
 }

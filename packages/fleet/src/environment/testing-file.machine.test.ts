@@ -10,6 +10,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import type { TestDatabase } from '#/environment/api.ts'
@@ -142,7 +143,7 @@ test('an unsafe or unreadable testing file is refused before anything is written
     [({ file }: { file: string }) => mkdirSync(file), { reason: 'directory' }],
     [
       ({ file }: { file: string }) => writeFileSync(file, 'A=1\n<<<<<<< canary\n'),
-      { reason: 'syntax', rule: 'line_syntax', line: 2 },
+      { reason: 'syntax', rule: 'line_syntax', line: 2, user: userInfo().username },
     ],
   ] as const) {
     await using owner = await owning()
@@ -151,7 +152,7 @@ test('an unsafe or unreadable testing file is refused before anything is written
     await assert.rejects(owner.world.sync(), (error: Error & { code: string; details: object }) => {
       assert.equal(error.code, 'env.source_unsafe')
       assert.match(error.message, /\.env\.testing/)
-      assert.partialDeepStrictEqual(error.details, details)
+      assert.partialDeepStrictEqual(error.details, { ...details, path: owner.file })
       return true
     })
     assert.equal(existsSync(join(owner.world.directory, '.env')), false)

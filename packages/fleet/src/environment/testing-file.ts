@@ -9,7 +9,7 @@ import {
   renderFile,
 } from '#/environment/format/index.ts'
 import type { EnvironmentDeps } from '#/environment/deps.ts'
-import { refuseInvalid } from '#/environment/refusals.ts'
+import { refuseInvalid, undetermined } from '#/environment/refusals.ts'
 import { mostBytes, readerOf, type Values } from '#/environment/rules.ts'
 import type { Snapshot } from '#/environment/snapshot.ts'
 import { requireProfile, type Target } from '#/environment/target.ts'
@@ -38,6 +38,7 @@ export async function openTestingFile(
 ): Promise<OpenTestingFile | undefined> {
   if (!testDatabase) return undefined
   const file = testingFileOf(deps, call, target)
+  const own: Target = { ...target, place: { ...target.place, file: '.env.testing' } }
   const found = await file.inspect(mostBytes(sealed) + KEY_BYTES)
   if (found.kind === 'unknown') throw fail('env.testing_tracking_unknown')
   if (found.kind === 'tracked') {
@@ -51,7 +52,7 @@ export async function openTestingFile(
     plan: (values) => {
       const { set, removed } = testDatabase.keys()
       text = before
-        ? readable(() => editedFile(before, { set, removed }, reader))
+        ? readable(own, () => editedFile(before, { set, removed }, reader))
         : renderFile(testValues(values, set, removed), reader)
       if (byteLength(text) > ENVIRONMENT_LIMITS.fileBytes) refuseInvalid({ rule: 'file_size' })
     },
@@ -69,15 +70,10 @@ function testValues(values: Values, set: Values, removed: readonly string[]): Va
   return new Map([...kept, ['APP_ENV', 'testing'], ...set])
 }
 
-function readable(edit: () => string): string {
+function readable(target: Target, edit: () => string): string {
   try {
     return edit()
   } catch (error) {
-    if (!(error instanceof FormatRefused)) throw error
-    throw fail('env.source_unsafe', {
-      message:
-        'The .env.testing file on the Node has a line that is not an assignment, so its keys cannot be determined.',
-      details: { reason: 'syntax', ...error.problem },
-    })
+    throw error instanceof FormatRefused ? undetermined(target, error.problem) : error
   }
 }

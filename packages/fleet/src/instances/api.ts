@@ -44,7 +44,7 @@ export {
   lfsRefused,
 } from './steps/directory-problem.ts'
 export type { CheckoutSession } from './checkout-session.ts'
-export { type UpdatedCheckout, updateCheckout } from './releases/update-checkout.ts'
+export { type DirtyCheckout, type UpdatedCheckout, updateCheckout } from './releases/update-checkout.ts'
 export { branchTip } from './releases/branch-tip.ts'
 export type {
   CheckoutAt,

@@ -70,8 +70,8 @@ test('a remote that cannot be read and a default branch that is gone are disting
   await fleet.store.db.updateTable('projects').set({ default_branch: 'gone' }).execute()
   const missing = await refusalOf(fleet.create())
   assert.deepEqual(
-    [unreadable.code, unreadable.details['step']],
-    ['instance.branch_resolution_failed', 'fetch'],
+    [unreadable.code, unreadable.details['step'], unreadable.details['git_reason']],
+    ['instance.branch_resolution_failed', 'fetch', 'server'],
   )
   assert.deepEqual(
     [missing.code, missing.details],
@@ -106,7 +106,16 @@ test('a repository URL of another protocol runs nothing on the Node', async () =
     '--upload-pack=touch',
   ]) {
     await fleet.store.db.updateTable('projects').set({ repository_url: url }).execute()
-    assert.equal((await refusalOf(fleet.create())).code, 'instance.branch_resolution_failed')
+    await assert.rejects(fleet.create(), {
+      code: 'instance.branch_resolution_failed',
+      message: 'The repository cannot be read on the Node.',
+      details: {
+        node: { id: fleet.node.id, name: fleet.node.name },
+        step: 'fetch',
+        branch: 'feature',
+        reason: 'remote_unreadable',
+      },
+    })
   }
   assert.equal(existsSync(proof), false)
 })

@@ -94,7 +94,11 @@ test(
       'fetch-failed',
     )
     const change = { ...place, ...switching, drops: false, applicationDirectory: '' }
-    assert.equal((await session.ask(switchBranch, { ...change, login: ownLogin('') })).word, 'branch-missing')
+    assert.equal((await session.ask(switchBranch, { ...change, login: ownLogin('') })).word, 'fetch-failed')
+    assert.equal(
+      (await session.ask(switchBranch, { ...change, login, to: 'nowhere' })).word,
+      'branch-missing',
+    )
     assert.deepEqual(await session.ask(switchBranch, { ...change, login }), {
       word: 'switched',
       commit: other,

@@ -50,6 +50,22 @@ test('a value is found as JSON and as a URL write it, and each line of a longer 
   ])
 })
 
+test('a value is found as Fleet itself quotes it: in a `.env` file, in the file of a unit and in a command [LOGS-024]', () => {
+  const written = (domain: string): string => `it's "a" $b \`c\` \\d ${domain}`
+  const quoted = [
+    String.raw`K="it's \"a\" \$b ${'`c`'} \\d shop.example"`,
+    String.raw`K="it's \"a\" \$b \`c\` \\d shop.example"`,
+    String.raw`K='it'\''s "a" $b ${'`c`'} \d shop.example'`,
+  ]
+  for (const line of quoted)
+    for (const domain of ['shop.example', '{{instance.domain}}'])
+      assert.match(mask({ K: written(domain) }, line)[0] ?? '', /^K=(["'])\[REDACTED\]\1$/, line)
+  // Such a value is written with its line breaks as escapes.
+  assert.deepEqual(mask({ K: `a 'first' $line\n\\\\` }, String.raw`K="a 'first' \$line\n\\\\"`), [
+    String.raw`K="[REDACTED]\n\\\\"`,
+  ])
+})
+
 test('a placeholder stands for the name that the file has in its place', () => {
   const values = { CALLBACK: 'https://user:pw@{{instance.domain}}/hook' }
   assert.deepEqual(mask(values, 'to https://user:pw@shop.example/hook', 'https://other.example/'), [

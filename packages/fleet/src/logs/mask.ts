@@ -1,5 +1,7 @@
 import { maskText } from '@fleet/kernel'
-import { DOMAIN_PLACEHOLDER, ENVIRONMENT_PLACEHOLDER } from '#/environment/api.ts'
+import { withinQuotes } from '@fleet/shell'
+import { DOMAIN_PLACEHOLDER, ENVIRONMENT_PLACEHOLDER, escapeValue } from '#/environment/api.ts'
+import { escapeUnitValue } from '#/processes/api.ts'
 import { SETTING_KEYS } from '#/logs/setting-keys.ts'
 
 /** Shorter ones would take ordinary words out of every line (LOGS-024). */
@@ -26,7 +28,8 @@ export const maskShapes: Mask = (lines) =>
 
 /**
  * Masks every stored value of 8 or more characters but those of `SETTING_KEYS` (LOGS-024): literally, as JSON and URLs
- * encode it, each line of a multi-line one, and what a cut has left of one at the end of a line.
+ * encode it, as Fleet quotes it in `.env` files, units and commands, each line of a multi-line one, and what a cut has left
+ * of one at the end of a line.
  */
 export function makeMask(values: Iterable<readonly [key: string, value: string]>): Mask {
   const secrets = [...values].flatMap(([key, value]) =>
@@ -66,8 +69,15 @@ function formsOf(secret: string): readonly string[] {
   const inParts = (encode: (part: string) => string): string =>
     secret.split(DOMAIN_PLACEHOLDER).map(encode).join(DOMAIN_PLACEHOLDER)
   const asJson = (part: string): string => JSON.stringify(part).slice(1, -1)
-  // PHP escapes slashes in JSON.
-  const forms = [secret, inParts(asJson), inParts((part) => asJson(part).replaceAll('/', '\\/'))]
+  const encodings = [
+    asJson,
+    // PHP escapes slashes in JSON.
+    (part: string) => asJson(part).replaceAll('/', '\\/'),
+    escapeValue,
+    escapeUnitValue,
+    withinQuotes,
+  ]
+  const forms = [secret, ...encodings.map(inParts)]
   return secret.isWellFormed() ? [...forms, inParts(encodeURIComponent)] : forms
 }
 

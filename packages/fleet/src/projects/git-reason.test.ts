@@ -31,13 +31,39 @@ const complaints = [
     'refused',
   ],
   ['ssh: connect to host git.test port 22: Connection refused', 'refused'],
-  ['remote: SSL certificate problem\nfatal: early EOF', undefined],
+  ["fatal: unable to access 'https://git.test/x/': The requested URL returned error: 503", 'server'],
+  ["fatal: unable to access 'https://git.test/x/': The requested URL returned error: 429", 'server'],
+  [
+    'error: RPC failed; curl 92 HTTP/2 stream 5 was not closed cleanly: CANCEL (err 8)\nerror: 4096 bytes of body are still expected',
+    'server',
+  ],
+  [
+    'fetch-pack: unexpected disconnect while reading sideband packet\nfatal: early EOF\nfatal: fetch-pack: invalid index-pack output',
+    'server',
+  ],
+  ['error: RPC failed; curl 56 Recv failure: Connection reset by peer', 'server'],
+  ['error: RPC failed; HTTP 403 curl 22 The requested URL returned error: 403', 'authentication'],
+  ["fatal: unable to access 'https://git.test/x/': Empty reply from server", 'server'],
+  [
+    'kex_exchange_identification: Connection closed by remote host\nfatal: Could not read from remote repository.',
+    'server',
+  ],
+  [
+    'Received disconnect from 192.0.2.1 port 22:2: Too many authentication failures\nConnection closed by 192.0.2.1 port 22',
+    'authentication',
+  ],
+  ['kex_exchange_identification: read: Connection reset by peer', 'refused'],
+  ['remote: SSL certificate problem\nfatal: odd', undefined],
   ["fatal: unable to access 'https://git.test/Connection refused': odd", undefined],
 ] as const
 for (const [complaint, reason] of complaints)
   test(`"${complaint.split('\n')[0]}" is classified as ${reason}`, () => {
     assert.equal(gitReason(complaint), reason)
   })
+
+test('a complaint of which nothing is known is that of a repository that cannot be read', () => {
+  assert.equal(unreadableMessage('on the Node', undefined), 'The repository cannot be read on the Node.')
+})
 
 test('the command that shows a deploy key reaches the caller, and so does its fingerprint', () => {
   const key = {

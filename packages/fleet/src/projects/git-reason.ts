@@ -8,6 +8,7 @@ const complaintReasons = [
   'timeout',
   'authentication',
   'not_found',
+  'server',
   'refused',
 ] as const
 type ComplaintReason = (typeof complaintReasons)[number]
@@ -18,7 +19,7 @@ type Shortcoming = (typeof shortcomings)[number]
 
 export type GitReason = ComplaintReason | Shortcoming
 
-// In this order: a connection that timed out "failed to connect" too. Git, curl with its TLS libraries, and OpenSSH.
+// In this order: a connection that timed out "failed to connect" too, and one that broke off was "reset". Git, curl with its TLS libraries, and OpenSSH.
 const COMPLAINTS: Readonly<Record<ComplaintReason, RegExp>> = {
   certificate:
     /SSL certificate|certificate verif|CAfile|self.signed certificate|certificate has expired|certificate subject name|TLS certificate/i,
@@ -26,8 +27,10 @@ const COMPLAINTS: Readonly<Record<ComplaintReason, RegExp>> = {
   name: /could not resolve (?:host|proxy)|name or service not known|name resolution/i,
   timeout: /timed out|timeout was reached|operation too slow/i,
   authentication:
-    /authentication failed|could not read (?:username|password)|permission denied|returned error: 40[13]\b|access denied/i,
+    /authentication failed|could not read (?:username|password)|permission denied|returned error: 40[13]\b|access denied|too many authentication failures/i,
   not_found: /not found|returned error: 404\b|does not appear to be a git repository|does not exist/i,
+  server:
+    /returned error: (?:429|5\d\d)\b|RPC failed|early EOF|HTTP\/?2 (?:stream|framing)|unexpected (?:disconnect|eof)|hung up unexpectedly|empty reply from server|transfer closed|recv error|SSL_ERROR_SYSCALL|connection closed by/i,
   refused:
     /connection refused|couldn't connect|failed to connect|network is unreachable|no route to host|connection reset/i,
 }
@@ -49,18 +52,21 @@ const SENTENCES: Readonly<Record<ComplaintReason, string>> = {
   timeout: 'its server did not answer in time',
   authentication: 'its server requires a login, or rejects the one in use',
   not_found: 'its server has no such repository, or does not show it to this login',
+  server: 'its server answers with an error or breaks off its answer. Try again later',
   refused: 'its server refuses the connection',
 }
 
-/** For messages; `where` is who tried to read. */
-export const unreadableMessage = (
+/** For messages; `where` is who tried to read. Nothing is known of some complaints, and then that it cannot be read. */
+export function unreadableMessage(
   where: string,
-  reason: GitReason,
+  reason: GitReason | undefined,
   login?: Pick<SourceLogin, 'key'>,
-): string =>
-  isShortcoming(reason)
+): string {
+  if (reason === undefined) return `The repository cannot be read ${where}.`
+  return isShortcoming(reason)
     ? SHORTCOMINGS[reason]
     : `The repository cannot be read ${where}: ${SENTENCES[reason]}.${adviceOn(reason, login)}`
+}
 
 /** Whoever added the key at the Git host can see there whether it is still accepted. */
 const adviceOn = (reason: ComplaintReason, login: Pick<SourceLogin, 'key'> | undefined): string =>

@@ -47,7 +47,7 @@ test('a remote that is missing, down or untrusted cannot be read, and nobody is 
     gitReason: 'refused',
   })
   server.down = true
-  await assert.rejects(remote.hasBranch(at(server.urlOf('app')), 'main', signal), RemoteUnreadable)
+  await assert.rejects(remote.hasBranch(at(server.urlOf('app')), 'main', signal), { gitReason: 'server' })
 })
 
 test('a URL is never an option and no other transport is used [PRJ-005]', async (context) => {

@@ -40,16 +40,12 @@ export function requireHostKey(login: SourceLogin, reason: GitReason | undefined
 export function unreadable(cause: RemoteUnreadable, login: SourceLogin): CodedError {
   const { gitReason } = cause
   requireHostKey(login, gitReason)
-  if (gitReason === undefined) return unavailable({ reason: 'remote_unreadable' }, cause)
   return fail('project.default_branch_unavailable', {
     message: unreadableMessage('by the gateway', gitReason, login),
     details: {
-      reason: isShortcoming(gitReason) ? 'no_default_branch' : 'remote_unreadable',
-      git_reason: gitReason,
+      reason: gitReason !== undefined && isShortcoming(gitReason) ? 'no_default_branch' : 'remote_unreadable',
+      ...(gitReason === undefined ? {} : { git_reason: gitReason }),
     },
     cause,
   })
 }
-
-const unavailable = (details: Readonly<Record<string, unknown>>, cause?: unknown): CodedError =>
-  fail('project.default_branch_unavailable', { details, cause })

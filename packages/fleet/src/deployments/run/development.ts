@@ -2,6 +2,7 @@ import { fail } from '@fleet/contract'
 import { storeSeed } from '#/deployments/queries.ts'
 import { begin, note, type Progress, type Run } from '#/deployments/run/context.ts'
 import { runSteps } from '#/deployments/run/steps.ts'
+import { identityOf } from '#/nodes/api.ts'
 import { type GitReason, requireHostKey, unreadableMessage } from '#/projects/api.ts'
 import type { SourceLogin } from '#/source-host/api.ts'
 import {
@@ -10,6 +11,7 @@ import {
   branchMissing,
   type CheckoutSession,
   directoryProblem,
+  type DirtyCheckout,
   gitMissing,
   lfsRefused,
   runPrinting,
@@ -59,6 +61,7 @@ function notUpdated(
     case 'fetch-failed':
       return unfetched(login, answer.gitReason)
     case 'dirty':
+      return dirty(instance, answer)
     case 'branch':
     case 'diverged':
       return occupied(row.branch ?? '', answer.word, 'head' in answer ? answer.head : '')
@@ -87,9 +90,9 @@ function notUpdated(
 }
 
 /** Somebody works in the checkout: what with is told by the message, because a result has a code alone. */
-function occupied(branch: string, word: 'dirty' | 'branch' | 'diverged', head: string): Error {
-  if (word !== 'branch')
-    return fail('deployment.source_dirty', { message: OCCUPIED[word](branch), details: { reason: word } })
+function occupied(branch: string, word: 'branch' | 'diverged', head: string): Error {
+  if (word === 'diverged')
+    return fail('deployment.source_dirty', { message: divergedText(branch), details: { reason: word } })
   const found = head.replace(/^refs\/heads\//, '')
   const where = found === '' ? 'no branch' : `the branch \`${found}\``
   return fail('deployment.source_dirty', {
@@ -98,11 +101,22 @@ function occupied(branch: string, word: 'dirty' | 'branch' | 'diverged', head: s
   })
 }
 
-const OCCUPIED = {
-  dirty: () =>
-    'The checkout has changes that a deployment would overwrite. Commit or discard them, then deploy again.',
-  diverged: (branch: string) =>
-    `The branch \`${branch}\` of the checkout has commits that \`origin/${branch}\` lacks. Push them, or keep them under another name (\`git branch NAME\`) and leave this branch to the origin (\`git reset --keep origin/${branch}\`). Then deploy again.`,
+const divergedText = (branch: string): string =>
+  `The branch \`${branch}\` of the checkout has commits that \`origin/${branch}\` lacks. Push them, or keep them under another name (\`git branch NAME\`) and leave this branch to the origin (\`git reset --keep origin/${branch}\`). Then deploy again.`
+
+function dirty({ checkout_path: path, node }: Run['instance'], found: DirtyCheckout): Error {
+  const { cleanliness, files, count } = found
+  const checkout = `checkout ${path} on the Node ${node.name}`
+  const more = count > files.length ? ` and ${count - files.length} more` : ''
+  const named = files.length === 0 ? '' : `: ${files.map((file) => `\`${file}\``).join(', ')}${more}`
+  const messages = {
+    dirty: `The ${checkout} has uncommitted work${named}. Commit and push it, let Git ignore it, or remove it; then deploy again.`,
+    unreadable: `Git cannot read all of the ${checkout}: \`git status\` says why there. Then deploy again.`,
+  } as const satisfies Record<DirtyCheckout['cleanliness'], string>
+  return fail('deployment.source_dirty', {
+    message: messages[cleanliness],
+    details: { node: identityOf(node), reason: 'dirty', cleanliness, files, count },
+  })
 }
 
 const blocked = ({ checkout_path: checkoutPath, node }: Run['instance'], found: Blocked): Error =>
@@ -118,7 +132,7 @@ const blocked = ({ checkout_path: checkoutPath, node }: Run['instance'], found: 
 function unfetched(login: SourceLogin, gitReason: GitReason | undefined): Error {
   requireHostKey(login, gitReason)
   return fail('instance.branch_resolution_failed', {
-    ...(gitReason === undefined ? {} : { message: unreadableMessage('on the Node', gitReason, login) }),
+    message: unreadableMessage('on the Node', gitReason, login),
     details: { reason: 'fetch-failed', ...(gitReason === undefined ? {} : { git_reason: gitReason }) },
   })
 }

@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import { DURABLE, textFile, type Word } from '@fleet/shell'
 import { ENVIRONMENT_LIMITS } from '#/environment/format/index.ts'
 
@@ -13,6 +14,9 @@ export interface EnvironmentPlace {
 }
 
 export type FileName = '.env' | '.env.testing'
+
+export const filePathOf = ({ root, directory, file }: EnvironmentPlace): string =>
+  posix.join(root, directory, file)
 
 export const placeWords = ({ user, root, directory, file }: EnvironmentPlace): readonly Word[] => [
   user,

@@ -20,7 +20,7 @@ export function renderFile(values: ReadonlyMap<string, string>, reader: Reader):
 export function quoteValue(value: string, reader: Reader): string {
   if (isPlain(value)) return `"${value}"`
   if (fitsSingleQuotes(value, reader)) return `'${value}'`
-  return `"${escape(value)}"`
+  return `"${escapeValue(value)}"`
 }
 
 // Backslash and quote are escapes to some readers and text to others; `$` and backtick expand or run in some; a raw CR becomes LF.
@@ -40,7 +40,8 @@ const looksOpenToPhpdotenv = (value: string): boolean => {
   return [...unpaired.matchAll(/(?=[^\\]")/g)].length < 2
 }
 
-function escape(value: string): string {
+/** A value as it is written between double quotes where single quotes cannot hold it. */
+export function escapeValue(value: string): string {
   const escaped = value.replace(/[\\"$]/g, '\\$&').replaceAll('\r', '\\r')
   // A last line of nothing but backslashes hides the closing quote from phpdotenv, so the line breaks are written as escapes.
   return /\n\\+$/.test(value) ? escaped.replaceAll('\n', '\\n') : escaped

@@ -94,7 +94,12 @@ test('after an update that was cut off only what somebody has written since coun
   writeFileSync(world.at('a.txt'), 'mine\n')
   writeFileSync(world.at('work.txt'), 'mine too\n')
   world.wants('cat')
-  assert.deepEqual(await world.update(), { word: 'dirty' })
+  assert.deepEqual(await world.update(), {
+    word: 'dirty',
+    cleanliness: 'dirty',
+    files: ['a.txt', 'work.txt'],
+    count: 2,
+  })
   assert.equal(world.status(), 'M a.txt\n?? work.txt')
   assert.deepEqual([world.read('a.txt'), world.read('work.txt')], ['mine\n', 'mine too\n'])
   assert.deepEqual(

@@ -10,6 +10,14 @@ END
   g "$@"
 }
 
+# porcelain FILE OPTION…: what Git says of the work, FILE being the fleet's own.
+porcelain() {
+  own_file=$1 spare=$1.testing
+  shift
+  ! g ls-files --error-unmatch -- ":(top,literal)$spare" >/dev/null 2>&1 || spare=$own_file
+  besides "$own_file" status --porcelain --untracked-files=all --ignore-submodules=none "$@" -- ":(top,exclude,literal)$spare"
+}
+
 # hidden FILE: whether Git has been told by the fleet of before not to look at files beside it that are somebody's.
 hidden() {
   outdated=$(printf '%s\n' "$candidates" | head -n 1)

@@ -24,10 +24,7 @@ worktrees() { if [ -d .git/worktrees ]; then ls -A .git/worktrees; fi; }
 # The testing file beside it is too, unless the Project has one in Git.
 # Git only warns about a directory that it cannot look into, and its other warnings say nothing about work.
 cleanliness() {
-  spare=$1.testing
-  ! g ls-files --error-unmatch -- ":(top,literal)$spare" >/dev/null || spare=$1
-  state=$(besides "$1" status --porcelain --untracked-files=all --ignore-submodules=none -- ":(top,exclude,literal)$spare" 2>&1) ||
-    { echo unreadable; return; }
+  state=$(porcelain "$1" 2>&1) || { echo unreadable; return; }
   case $state in *'warning: could not open directory'*) echo unreadable; return ;; esac
   case $state in *'warning: '* | *'hint: '*) state=$(printf '%s\n' "$state" | grep -v -e '^warning: ' -e '^hint: ') ;; esac
   if [ -n "$state" ] || hidden "$1"; then echo dirty
@@ -35,8 +32,12 @@ cleanliness() {
   else echo clean; fi
 }
 
-# is_committed FILE: true where another commit may be checked out. A stash stays, and may be that of another worktree.
-is_committed() { case $(cleanliness "$1") in clean | stashed) ;; *) return 1 ;; esac; }
+# is_committed FILE: true where another commit may be checked out; sets $found to what is in its way. A stash stays, and may be that
+# of another worktree.
+is_committed() {
+  found=$(cleanliness "$1")
+  [ "$found" = clean ] || [ "$found" = stashed ]
+}
 
 # loss FILE: the cleanliness of what is to be deleted, FILE being the fleet's own. It counts files too that Git was told not to look at.
 loss() {

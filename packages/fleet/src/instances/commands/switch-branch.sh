@@ -25,7 +25,10 @@ if ! on "$to"; then
     begin_checking_out "refs/heads/$to" "$to"
     check_out "$to" || not_checked_out "$problem"
   else
-    remote fetch -q --no-tags --no-recurse-submodules origin "+refs/heads/$to:refs/remotes/origin/$to" || say branch-missing
+    problem=$(remote fetch -q --no-tags --no-recurse-submodules origin "+refs/heads/$to:refs/remotes/origin/$to" 2>&1) || case $problem in
+      *"couldn't find remote ref"*) say branch-missing ;;
+      *) field complaint "$(printf '%s' "$problem" | tail -c 2048)"; blame fetch-failed "$problem" "$receipts" ;;
+    esac
     ! is_lfs_missing "refs/remotes/origin/$to" || say lfs-missing
     begin_checking_out "refs/remotes/origin/$to" "$to"
     # A checkout that follows one branch of its origin alone takes no other one as its upstream.

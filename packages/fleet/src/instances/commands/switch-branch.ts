@@ -1,4 +1,5 @@
 import { textFile } from '@fleet/shell'
+import { type GitReason, gitReason } from '#/projects/api.ts'
 import { type Blocked, blockedBy, CHECKING_OUT, checkingOutWords } from './checking-out.ts'
 import { type CheckoutPlace, directoryWords, remoteScript, type WithLogin } from './checkout-script.ts'
 import { candidatePatterns, environmentFile, SOURCE_STATE } from './source-state.ts'
@@ -7,6 +8,7 @@ const words = [
   'switched',
   'branch',
   'branch-missing',
+  'fetch-failed',
   'dirty',
   'git-missing',
   ...checkingOutWords,
@@ -26,7 +28,8 @@ export interface BranchSwitch extends CheckoutPlace, WithLogin {
 export type SwitchedBranch =
   | { readonly word: 'switched'; readonly commit: string }
   | Blocked
-  | { readonly word: Exclude<Word, 'switched' | Blocked['word']> }
+  | { readonly word: 'fetch-failed'; readonly gitReason: GitReason | undefined }
+  | { readonly word: Exclude<Word, 'switched' | 'fetch-failed' | Blocked['word']> }
 
 /** Checks another branch out where no work could be lost: that of the checkout, else that of the origin. May be repeated. */
 export const switchBranch = remoteScript<BranchSwitch, SwitchedBranch>(
@@ -42,6 +45,7 @@ export const switchBranch = remoteScript<BranchSwitch, SwitchedBranch>(
     ],
     read: (answer) => {
       const word = answer.word('answer', words)
+      if (word === 'fetch-failed') return { word, gitReason: gitReason(answer.text('complaint')) }
       if (word === 'in-the-way' || word === 'locked') return blockedBy(word, answer)
       return word === 'switched' ? { word, commit: answer.text('commit') } : { word }
     },

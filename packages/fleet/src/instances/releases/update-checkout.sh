@@ -9,12 +9,19 @@ cd "./$name" || say foreign
 tame
 recover || blame failed "$problem" "$receipts"
 case $url in -*) field complaint ''; say fetch-failed ;; esac
-is_committed "$own" || say dirty
+if ! is_committed "$own"; then
+  field cleanliness "$found"
+  names=$(porcelain "$own" -z --no-renames 2>/dev/null | tr '\n\0' '?\n' | cut -c 4-)
+  # Some are named: there may be thousands.
+  field files "$(printf '%s\n' "$names" | head -n 5 | cut -c -250)"
+  field count "$(printf '%s\n' "$names" | grep -c .)"
+  say dirty
+fi
 head=$(g symbolic-ref -q HEAD)
 [ "$head" = "refs/heads/$branch" ] || { field head "$head"; say branch; }
 problem=$(remote fetch -q --prune --no-tags --no-recurse-submodules origin 2>&1) || {
   field complaint "$(printf '%s' "$problem" | tail -c 2048)"
-  say fetch-failed
+  blame fetch-failed "$problem" "$receipts"
 }
 tip=$(g rev-parse -q --verify "refs/remotes/origin/$branch^{commit}") || say branch-missing
 g merge-base --is-ancestor HEAD "$tip" || say diverged

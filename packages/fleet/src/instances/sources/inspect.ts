@@ -8,7 +8,7 @@ import { directoryProblem, gitMissing, stepFailed } from '#/instances/steps/dire
 import { storageRefused } from '#/instances/steps/creation.ts'
 import { applicationDirectoryOf, placeOf } from '#/instances/steps/place.ts'
 import type { SourceLogin } from '#/source-host/api.ts'
-import { type ProjectRecord, requireHostKey, unreadableMessage } from '#/projects/api.ts'
+import { type GitReason, type ProjectRecord, requireHostKey, unreadableMessage } from '#/projects/api.ts'
 
 /** What the checkouts of a Project are to follow. */
 export interface Following {
@@ -60,6 +60,23 @@ export const instanceDetail = (
   { id, name }: Pick<InstanceRow, 'id' | 'name'>,
 ): Details => ({ ...nodeDetail(session), instance: { id, name } })
 
+/** The origin could not be read, and why. Throws `git.host_key_changed`. */
+export function unreadable(
+  code: 'project.repository_preflight_failed' | 'project.source_switch_failed',
+  details: Details,
+  { login, gitReason }: { readonly login: SourceLogin; readonly gitReason: GitReason | undefined },
+): Error {
+  requireHostKey(login, gitReason)
+  return fail(code, {
+    message: unreadableMessage('on the Node', gitReason, login),
+    details: {
+      ...details,
+      reason: 'unreadable',
+      ...(gitReason === undefined ? {} : { git_reason: gitReason }),
+    },
+  })
+}
+
 const unable = (checkout: CheckoutSession, row: InstanceRow, code: ErrorCode, reason: string): Error =>
   fail(code, { details: { ...instanceDetail(checkout, row), reason } })
 
@@ -74,16 +91,11 @@ function refused(
       return fail('project.repository_unowned_common', { details: instanceDetail(checkout, row) })
     case 'unrelated':
       return unable(checkout, row, 'project.repository_preflight_failed', 'unrelated_history')
-    case 'fetch-failed': {
-      const { gitReason } = found
-      requireHostKey(login, gitReason)
-      const details = { ...instanceDetail(checkout, row), reason: 'unreadable' }
-      if (gitReason === undefined) return fail('project.repository_preflight_failed', { details })
-      return fail('project.repository_preflight_failed', {
-        message: unreadableMessage('on the Node', gitReason, login),
-        details: { ...details, git_reason: gitReason },
+    case 'fetch-failed':
+      return unreadable('project.repository_preflight_failed', instanceDetail(checkout, row), {
+        login,
+        gitReason: found.gitReason,
       })
-    }
     case 'branch':
       return unable(checkout, row, 'project.source_switch_failed', 'other_branch')
     case 'dirty':

@@ -4,7 +4,7 @@ import { blockedText } from '#/instances/commands/checking-out.ts'
 import { setOrigin } from '#/instances/commands/set-origin.ts'
 import { switchBranch } from '#/instances/commands/switch-branch.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
-import { instanceDetail } from '#/instances/sources/inspect.ts'
+import { instanceDetail, unreadable } from '#/instances/sources/inspect.ts'
 import { directoryProblem, gitMissing, lfsRefused } from '#/instances/steps/directory-problem.ts'
 import { applicationDirectoryOf, placeOf } from '#/instances/steps/place.ts'
 import type { ProjectRecord } from '#/projects/api.ts'
@@ -91,6 +91,8 @@ export async function switchTo(
         ),
         details: { ...details, reason: BLOCKED[word], path: answer.path },
       })
+    case 'fetch-failed':
+      throw unreadable('project.source_switch_failed', details, { login, gitReason: answer.gitReason })
     case 'branch':
     case 'branch-missing':
     case 'dirty':

@@ -95,10 +95,13 @@ export function fetchFailed(
   gitReason: GitReason | undefined,
 ): Error {
   requireHostKey(login, gitReason)
-  const details = { ...nodeDetail(checkout.session), step: 'fetch', branch }
-  if (gitReason === undefined) return fail('instance.branch_resolution_failed', { details })
   return fail('instance.branch_resolution_failed', {
     message: unreadableMessage('on the Node', gitReason, login),
-    details: { ...details, git_reason: gitReason },
+    details: {
+      ...nodeDetail(checkout.session),
+      step: 'fetch',
+      branch,
+      ...(gitReason === undefined ? { reason: 'remote_unreadable' } : { git_reason: gitReason }),
+    },
   })
 }

@@ -22,5 +22,8 @@ export const valuesFile = ({ id, values }: ReadyProcess): Secret =>
 
 function quoted(entry: string): string {
   const at = entry.indexOf('=') + 1
-  return `${entry.slice(0, at)}"${entry.slice(at).replaceAll(/["\\`$]/g, '\\$&')}"`
+  return `${entry.slice(0, at)}"${escapeUnitValue(entry.slice(at))}"`
 }
+
+/** A value as it is written between the double quotes of `EnvironmentFile`. */
+export const escapeUnitValue = (value: string): string => value.replaceAll(/["\\`$]/g, '\\$&')
