@@ -83,6 +83,14 @@ test('a deployment shows its phases and steps with their times, and what they pr
       '',
     ].join('\n'),
   )
+  const served = [
+    phase(1.5, 'activation'),
+    { ...run.at(-1), error_code: 'app-prod.web_root_invalid', failed_step: 'activation' },
+  ]
+  assert.match(
+    await printed({ ...deployment, events: [...run.slice(0, -1), ...served] }),
+    /^Failed at activation {2}2\.5 s\n.*\nnext {2}Push a commit without what the output names, .* Then fleet instance:deploy 7$/m,
+  )
   const paper = { columns: 100, colors: plain, messageOf: () => undefined }
   const text = (await streamViews['instance:rollback']?.(paper)) ?? assert.fail()
   const result = {

@@ -16,13 +16,17 @@ interface Shown {
   readonly instance: number
 }
 
-/** Codes of failures whose next step says more than the command that shows the run. */
-const MENDING = [
-  'deployment.source_dirty',
-  'deployment.step_timeout',
-  'deployment.step_unavailable',
-  'deployment.environment_link_failed',
-] as const
+/** By the code of the failure, where a next step says more than the command that shows the run. */
+const MENDING: Readonly<Record<string, string>> = {
+  'deployment.source_dirty': deploymentSteps['deployment.source_dirty'],
+  'deployment.step_timeout': deploymentSteps['deployment.step_timeout'],
+  'deployment.step_unavailable': deploymentSteps['deployment.step_unavailable'],
+  'deployment.environment_link_failed': deploymentSteps['deployment.environment_link_failed'],
+  'app-prod.web_root_invalid':
+    'Push a commit without what the output names, or with the web root that it lacks: fleet route:list shows those that are served. Then fleet instance:deploy INSTANCE',
+  'app-prod.php_version_unsupported':
+    'Push a commit whose composer.json accepts a version of PHP that the output lists. Then fleet instance:deploy INSTANCE',
+}
 
 /** A deployment or rollback while it runs: each phase and step with its time, and what the steps print. */
 export class DeploymentText implements StreamText {
@@ -100,9 +104,9 @@ export class DeploymentText implements StreamText {
 
   /** What mends the failure, with the names that are known here. */
   #mending(code: string | null): string | undefined {
-    const step = MENDING.find((known) => known === code)
+    const step = code !== null && Object.hasOwn(MENDING, code) ? MENDING[code] : undefined
     if (step === undefined) return undefined
-    return filledIn(deploymentSteps[step], {
+    return filledIn(step, {
       INSTANCE: String(this.#shown?.instance ?? ''),
       STEP: inline(this.#step ?? ''),
     })

@@ -12,7 +12,7 @@ import {
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { deploymentLine, fail } from '@fleet/contract'
-import { addCluster, type FakeCall, fakeCall } from '@fleet/testing'
+import { addCluster, addRoute, type FakeCall, fakeCall } from '@fleet/testing'
 import { startWorld } from '#/deployments/world.test.ts'
 
 test('a deployment makes a release of the latest commit and selects it, in this layout and with these phases [DEPL-010, DEPL-011, DEPL-012, DEPL-014]', async () => {
@@ -241,6 +241,24 @@ test('a release that the PHP of its Instance cannot run is refused before it is 
     [ran.result.failed_step, ran.result.error_code, ran.result.selected_release],
     ['preparation', 'app-prod.php_version_unsupported', first.result.selected_release],
   )
+  assert.deepEqual(world.releases(), [first.result.selected_release])
+})
+
+test('what the web server must not serve fails the activation, not the step before it, and is output of the run; the release is deleted [RTE-136, DEPL-022, DEPL-027]', async () => {
+  await using world = await startWorld()
+  const first = await world.deploy()
+  await world.steps({ name: 'composer', command: 'true' })
+  await addRoute(world.store, world.instance, { has_source: 1 })
+  world.access.refuses = fail('app-prod.web_root_invalid', {
+    message: 'public/shadow is a symbolic link.',
+    details: { path: 'public/shadow' },
+  })
+  const ran = await world.deploy()
+  assert.deepEqual(
+    [ran.result.failed_step, ran.result.error_code, ran.result.selected_release, ran.phases.at(-1)],
+    ['activation', 'app-prod.web_root_invalid', first.result.selected_release, 'activation'],
+  )
+  assert.equal(ran.printed, 'public/shadow is a symbolic link.\n')
   assert.deepEqual(world.releases(), [first.result.selected_release])
 })
 
