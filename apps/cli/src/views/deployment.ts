@@ -33,6 +33,7 @@ export class DeploymentText implements StreamText {
   readonly #paper: Paper
   readonly #unfinished = new Map<Output['stream'], string>()
   #began: number | undefined
+  #sequence = 0
   #step: string | null = null
   readonly #shown: Shown | undefined
 
@@ -44,8 +45,9 @@ export class DeploymentText implements StreamText {
   line(data: unknown): readonly string[] {
     const line = data as DeploymentLine // The gateway answers by this declaration.
     const seconds = this.#secondsAt(line.at)
-    if (line.type === 'output') return this.#printed(line)
-    const rest = this.#rest()
+    const gap = this.#gapBefore(line)
+    if (line.type === 'output') return [...gap, ...this.#printed(line)]
+    const rest = [...gap, ...this.#rest()]
     const { bold, dim } = this.#paper.colors
     if (line.type === 'result') return [...rest, ...this.#ended(line, seconds)]
     this.#step = line.step_name
@@ -57,6 +59,19 @@ export class DeploymentText implements StreamText {
   /** What came without the end of its line when the stream broke off. */
   end(): readonly string[] {
     return this.#rest()
+  }
+
+  /** Nothing is left out without a word: a client that reads slowly misses lines, and a record keeps the last ones. */
+  #gapBefore({ sequence, deployment_id: id }: DeploymentLine): readonly string[] {
+    const isGap = sequence > this.#sequence + 1
+    this.#sequence = sequence
+    if (!isGap) return []
+    const { dim } = this.#paper.colors
+    const said =
+      this.#shown || id === null
+        ? 'Earlier output is not kept.'
+        : `Output is left out here. The last of it: fleet deployment:show ${id}`
+    return [...this.#rest(), `${indented('…')} ${dim(said)}`]
   }
 
   #secondsAt(at: string): number {
