@@ -56,6 +56,7 @@ export const nextStepsOf: Readonly<Record<string, Readonly<Record<string, string
     'instance.setup_step_unavailable': `The Instance was removed again. Install the program on the Node, or change the step: fleet project:setup-step:list PROJECT. ${AGAIN}`,
   },
   'instance:clone': {
+    'schedule.calendar_invalid': `fleet project:schedule-definition:show PROJECT DEFINITION shows the definition. With another calendar: fleet project:schedule-definition:update PROJECT DEFINITION --environments production --spec JSON. ${AGAIN}`,
     'instance.checkout_path_unsafe': NEW_PLACE,
     'route.tld_required': `The preview is below the top-level domain of the Node itself. Set one: fleet node:add NODE --tld TLD. ${AGAIN}`,
   },

@@ -11,6 +11,7 @@ export const serviceSteps = {
   'process.target_inactive': 'fleet node:list and fleet instance:list show their states.',
   'process.not_active':
     'fleet process:list shows the step that failed. Run the same fleet process:create again, or fleet process:destroy PROCESS',
+  'process.release_unavailable': `It has a release once it is deployed: fleet instance:deploy INSTANCE. ${AGAIN}`,
   'process.preset_unavailable': 'fleet help process:create lists the presets.',
   'process.unit_conflict': SAME_NAME,
   'process.container_conflict': SAME_NAME,
