@@ -145,7 +145,12 @@ test('a next step names the record of the error, and a command of the message go
   const calendar = { code: 'schedule.calendar_invalid', details: { project_id: 2, definition: 'bad' } }
   assert.match(
     next(calendar, 'instance:clone') ?? '',
-    /^fleet project:schedule-definition:show 2 bad shows .* fleet project:schedule-definition:update 2 bad --env/,
+    /^fleet project:schedule-definition:show 2 bad shows .* fleet project:schedule-definition:update with these /,
+  )
+  const gone = { code: 'env.source_unsafe', details: { node: silentNode, reason: 'directory_missing' } }
+  assert.match(
+    next(gone, 'env:sync') ?? '',
+    /^fleet instance:show INSTANCE shows .* move the one that is missing back/,
   )
   const unreleased = { code: 'process.release_unavailable', details: { instance_id: 3 } }
   assert.match(next(unreleased, 'process:start') ?? '', /: fleet instance:deploy 3\. Then run the same/)

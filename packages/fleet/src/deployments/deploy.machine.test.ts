@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readFileSync,
   readlinkSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -277,6 +278,26 @@ test('a link that cannot be moved fails the activation, and the earlier release 
   const lost = await world.deploy()
   assert.equal(lost.result.failed_step, 'activation')
   assert.equal(lost.result.selected_release, (await world.row()).release, 'the Node says what it serves')
+})
+
+test('a home that is missing is named, in a refusal and in the output of a run', async () => {
+  await using world = await startWorld()
+  await world.deploy()
+  const [kept = ''] = world.releases()
+  renameSync(world.home, `${world.home}.aside`)
+  const message = `The home of the production Instance is missing on the Node: ${world.home}.`
+  const releases = world.domain.handlers['instance:releases']({
+    call: fakeCall(),
+    input: { instance: world.instance.id },
+  })
+  await assert.rejects(releases, (error: { readonly details: unknown; readonly message: string }) => {
+    assert.equal(error.message, message)
+    assert.partialDeepStrictEqual(error.details, { reason: 'home_missing', path: world.home })
+    return true
+  })
+  const ran = await world.deploy()
+  assert.deepEqual([ran.result.error_code, ran.printed], ['deployment.releases_unreadable', `${message}\n`])
+  await assert.rejects(world.rollback(kept), { message })
 })
 
 test('three releases are kept: the new one, the previous one and the newest other; what cannot be deleted is a warning [DEPL-016]', async () => {
