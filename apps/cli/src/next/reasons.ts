@@ -67,6 +67,7 @@ export const nextStepsOf: Readonly<Record<string, Readonly<Record<string, string
     'instance.setup_step_unavailable': `The Instance was removed again. Install the program on the Node, or change the step: fleet project:setup-step:list PROJECT. ${AGAIN}`,
   },
   'instance:clone': {
+    'schedule.calendar_invalid': `fleet project:schedule-definition:show PROJECT DEFINITION shows the definition, and fleet project:schedule-definition:update with these values and another calendar replaces it. ${AGAIN}`,
     'instance.checkout_path_unsafe': NEW_PLACE,
     'route.tld_required': `The preview is below the top-level domain of the Node itself. Set one: fleet node:add NODE --tld TLD. ${AGAIN}`,
   },
@@ -115,6 +116,9 @@ export const nextStepsOf: Readonly<Record<string, Readonly<Record<string, string
   'schedule:destroy': dead(GONE_FROM_RECORDS),
 }
 
+/** Nothing writes into a checkout or a home that somebody moved away. */
+const HOME_BACK = `fleet instance:show INSTANCE shows its directories. On the Node, move the one that is missing back, or restore it with its owner. ${AGAIN}`
+
 /** What to do about the reason that an error names in its details. */
 export const nextByReason: Readonly<Record<string, string>> = {
   route_required:
@@ -130,6 +134,8 @@ export const nextByReason: Readonly<Record<string, string>> = {
   storage_full: FREE_SPACE,
   statement:
     'Correct the statement: fleet database:tables SLUG shows the tables, fleet database:describe SLUG TABLE the columns of one.',
+  home_missing: HOME_BACK,
+  directory_missing: HOME_BACK,
   web_root_missing:
     'Name a directory that the checkout has: --web-root PATH. Or create this one, then run the same command again.',
   own_route_missing: `Give it one: fleet route:create DOMAIN --instance INSTANCE. ${AGAIN}`,

@@ -52,6 +52,6 @@ export const routeSteps = {
   'app-prod.php_runtime_identity_invalid': SAME_COMMAND,
   'app-prod.php_cache_reset_rejected': 'fleet doctor:run --node NODE shows the PHP services.',
   'app-dev.source_access_failed':
-    'On the Node: getfacl PATH, with the path of the details. Every directory above it must be one that its user can open.',
+    'Do what the message says of the entry that it names. Where it is about permissions, on the Node: getfacl PATH, with the path of the details. Every directory above it must be one that its user can open.',
   'app-prod.web_root_invalid': SHOW,
 } as const satisfies NextSteps

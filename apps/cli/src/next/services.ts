@@ -11,6 +11,7 @@ export const serviceSteps = {
   'process.target_inactive': 'fleet node:list and fleet instance:list show their states.',
   'process.not_active':
     'fleet process:list shows the step that failed. Run the same fleet process:create again, or fleet process:destroy PROCESS',
+  'process.release_unavailable': `It has a release once it is deployed: fleet instance:deploy INSTANCE. ${AGAIN}`,
   'process.preset_unavailable': 'fleet help process:create lists the presets.',
   'process.unit_conflict': SAME_NAME,
   'process.container_conflict': SAME_NAME,
@@ -30,6 +31,11 @@ export const serviceSteps = {
   'tool.package_protected': 'fleet tool:list NODE shows the Tools that can be changed.',
   'tool.already_installed_unmanaged': 'fleet tool:adopt NODE MANAGER PACKAGE',
   'tool.package_absent': 'fleet tool:install NODE MANAGER PACKAGE',
+  'tool.candidate_version_unparseable': 'Run the same command without --version-constraint.',
+  'tool.constraint_conflict':
+    'fleet tool:list NODE shows the Tool, its id and its constraint. Run the same command with that one, or first fleet tool:remove TOOL',
+  'tool.state_invalid':
+    'fleet tool:show TOOL shows its state. One that failed: fleet tool:install NODE MANAGER PACKAGE, or fleet tool:remove TOOL',
   'tool.installed_version_unparseable': 'Leave out --version-constraint.',
   'tool.installed_version_constraint_violated':
     'fleet tool:scan NODE shows the installed version. Name a constraint that it meets: --version-constraint RANGE',

@@ -28,6 +28,8 @@ export function namedWords(details: Readonly<Record<string, unknown>> | undefine
     process_id,
     schedule_id,
     instance_id,
+    project_id,
+    definition,
   } = details ?? {}
   return wordsOf({
     NODE: nameIn(details?.['node']),
@@ -36,6 +38,8 @@ export function namedWords(details: Readonly<Record<string, unknown>> | undefine
     PROCESS: process_id,
     SCHEDULE: schedule_id,
     INSTANCE: instance_id,
+    PROJECT: project_id,
+    DEFINITION: definition,
   })
 }
 

@@ -142,6 +142,18 @@ test('a next step names the record of the error, and a command of the message go
   )
   const moving = { code: 'route.reconciliation_required', details: { route: { id: 3, domain: 'a.test' } } }
   assert.match(next(moving, 'cluster:update') ?? '', /^fleet route:show 3 /)
+  const calendar = { code: 'schedule.calendar_invalid', details: { project_id: 2, definition: 'bad' } }
+  assert.match(
+    next(calendar, 'instance:clone') ?? '',
+    /^fleet project:schedule-definition:show 2 bad shows .* fleet project:schedule-definition:update with these /,
+  )
+  const gone = { code: 'env.source_unsafe', details: { node: silentNode, reason: 'directory_missing' } }
+  assert.match(
+    next(gone, 'env:sync') ?? '',
+    /^fleet instance:show INSTANCE shows .* move the one that is missing back/,
+  )
+  const unreleased = { code: 'process.release_unavailable', details: { instance_id: 3 } }
+  assert.match(next(unreleased, 'process:start') ?? '', /: fleet instance:deploy 3\. Then run the same/)
   const bare = { code: 'route.tld_required', details: { node: silentNode } }
   assert.match(next(bare, 'instance:clone') ?? '', /Set one: fleet node:add live-2 --tld TLD\./)
   assert.doesNotMatch(next(bare, 'instance:clone') ?? '', /--domain|cluster:update/)

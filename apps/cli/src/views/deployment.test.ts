@@ -83,7 +83,30 @@ test('a deployment shows its phases and steps with their times, and what they pr
       '',
     ].join('\n'),
   )
+  const served = [
+    phase(1.5, 'activation'),
+    { ...run.at(-1), error_code: 'app-prod.web_root_invalid', failed_step: 'activation' },
+  ]
+  assert.match(
+    await printed({ ...deployment, events: [...run.slice(0, -1), ...served] }),
+    /^Failed at activation {2}2\.5 s\n.*\nnext {2}Push a commit without what the output names, .* Then fleet instance:deploy 7$/m,
+  )
+  const gap = [
+    phase(0, 'before_activation', 'noisy'),
+    { ...output(1, 'cut'), sequence: 2 },
+    { ...output(2, 'the end\n'), sequence: 9 },
+  ]
+  assert.match(
+    await printed({ ...deployment, events: gap }),
+    /^ {10}cut\n {10}… Earlier output is not kept\.\n {10}the end$/m,
+  )
   const paper = { columns: 100, colors: plain, messageOf: () => undefined }
+  const slow = (await streamViews['instance:deploy']?.(paper)) ?? assert.fail()
+  assert.deepEqual(gap.flatMap((line) => slow.line(line)).slice(1), [
+    '          cut',
+    '          … Output is left out here. The last of it: fleet deployment:show 21',
+    '          the end',
+  ])
   const text = (await streamViews['instance:rollback']?.(paper)) ?? assert.fail()
   const result = {
     ...common,

@@ -18,19 +18,24 @@ interface Known {
   readonly instance?: string | undefined
 }
 
-/** Codes of failures whose next step says more than the command that shows the run. */
-const MENDING = [
-  'deployment.source_dirty',
-  'deployment.step_timeout',
-  'deployment.step_unavailable',
-  'deployment.environment_link_failed',
-] as const
+/** By the code of the failure, where a next step says more than the command that shows the run. */
+const MENDING: Readonly<Record<string, string>> = {
+  'deployment.source_dirty': deploymentSteps['deployment.source_dirty'],
+  'deployment.step_timeout': deploymentSteps['deployment.step_timeout'],
+  'deployment.step_unavailable': deploymentSteps['deployment.step_unavailable'],
+  'deployment.environment_link_failed': deploymentSteps['deployment.environment_link_failed'],
+  'app-prod.web_root_invalid':
+    'Push a commit without what the output names, or with the web root that it lacks: fleet route:list shows those that are served. Then fleet instance:deploy INSTANCE',
+  'app-prod.php_version_unsupported':
+    'Push a commit whose composer.json accepts a version of PHP that the output lists. Then fleet instance:deploy INSTANCE',
+}
 
 /** A deployment or rollback while it runs: each phase and step with its time, and what the steps print. */
 export class DeploymentText implements StreamText {
   readonly #paper: Paper
   readonly #unfinished = new Map<Output['stream'], string>()
   #began: number | undefined
+  #sequence = 0
   #step: string | null = null
   readonly #known: Known
 
@@ -42,8 +47,9 @@ export class DeploymentText implements StreamText {
   line(data: unknown): readonly string[] {
     const line = data as DeploymentLine // The gateway answers by this declaration.
     const seconds = this.#secondsAt(line.at)
-    if (line.type === 'output') return this.#printed(line)
-    const rest = this.#rest()
+    const gap = this.#gapBefore(line)
+    if (line.type === 'output') return [...gap, ...this.#printed(line)]
+    const rest = [...gap, ...this.#rest()]
     const { bold, dim } = this.#paper.colors
     if (line.type === 'result') return [...rest, ...this.#ended(line, seconds)]
     this.#step = line.step_name
@@ -55,6 +61,19 @@ export class DeploymentText implements StreamText {
   /** What came without the end of its line when the stream broke off. */
   end(): readonly string[] {
     return this.#rest()
+  }
+
+  /** Nothing is left out without a word: a client that reads slowly misses lines, and a record keeps the last ones. */
+  #gapBefore({ sequence, deployment_id: id }: DeploymentLine): readonly string[] {
+    const isGap = sequence > this.#sequence + 1
+    this.#sequence = sequence
+    if (!isGap) return []
+    const { dim } = this.#paper.colors
+    const said =
+      this.#known.again !== undefined || id === null
+        ? 'Earlier output is not kept.'
+        : `Output is left out here. The last of it: fleet deployment:show ${id}`
+    return [...this.#rest(), `${indented('…')} ${dim(said)}`]
   }
 
   #secondsAt(at: string): number {
@@ -102,8 +121,8 @@ export class DeploymentText implements StreamText {
 
   /** What mends the failure, with the names that are known here. */
   #mending(code: string | null): string | undefined {
-    const mending = MENDING.find((known) => known === code)
-    const step = mending ? deploymentSteps[mending] : nextStepsOf['instance:deploy']?.[code ?? '']
+    if (code === null) return undefined
+    const step = Object.hasOwn(MENDING, code) ? MENDING[code] : nextStepsOf['instance:deploy']?.[code]
     if (step === undefined) return undefined
     return filledIn(step, {
       INSTANCE: this.#known.instance ?? '',

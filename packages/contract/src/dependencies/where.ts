@@ -36,6 +36,14 @@ export const dependencyHolders = z.strictObject({
   ),
   /** By id of the Instance. */
   holders: z.array(dependencyHolder),
+  /**
+   * What the stored inventories cannot say, for each of the ecosystems that were asked for: how many Instances have no
+   * inventory of it (`unknown`) or one that a later scan could not renew (`stale`). Empty where all are current. Beyond the
+   * specification.
+   */
+  not_current: z.array(
+    z.strictObject({ ecosystem: z.enum(ecosystems), unknown: z.int().min(0), stale: z.int().min(0) }),
+  ),
   /** `after` of the next page; null on the last one. */
   next: id.nullable(),
 })
@@ -65,6 +73,6 @@ export const dependencyWhere = operation({
   errors: ['dependencies.range_invalid'],
   summary: 'Find the Instances that depend on a package, and how',
   description:
-    'Reads the stored inventories; Instances that were never scanned are missing. Only Instances on Nodes that the caller can access are counted and listed.',
+    'Reads the stored inventories; Instances of which no scan has succeeded are missing, and `not_current` counts them. Only Instances on Nodes that the caller can access are counted and listed.',
   positional: ['package', 'range'],
 })

@@ -62,7 +62,7 @@ export const healthPath = z
   )
 
 const common = {
-  /** Counts the lines of one stream from 1. */
+  /** Counts the lines of one stream from 1. A gap: output was left out, for a client that reads slowly or of an old record. */
   sequence: z.int().min(1),
   request_id: z.string(),
   /** Null for a refusal before anything was recorded. */

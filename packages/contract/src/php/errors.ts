@@ -29,7 +29,7 @@ export const phpErrors = {
   'app-prod.php_version_unsupported': {
     status: 502,
     message:
-      'The package sources of the Node have no PHP that `require.php` of composer.json accepts, or the source no longer accepts the recorded version. `details.constraint` is the requirement, `details.available` lists the versions that the Node can install.',
+      'The package sources of the Node have no PHP that `require.php` of composer.json accepts, or the source no longer accepts the recorded version.',
     retry: 'change',
   },
   'app-prod.php_package_source_unavailable': {

@@ -20,8 +20,8 @@ export const processErrors = {
   },
   'process.release_unavailable': {
     status: 409,
-    message: 'The production Instance has no selected release to run.',
-    retry: 'wait',
+    message: 'The production Instance has no selected release to run: it was not deployed yet.',
+    retry: 'change',
   },
   'process.operation_busy': {
     status: 409,

@@ -11,7 +11,7 @@ export const sourceAccessErrors = {
   'app-prod.web_root_invalid': {
     status: 502,
     message:
-      'The web root in `details.path` is missing in the release, or has a symbolic link that leads out of it. The previous release stays selected. Change the repository or the Route, then deploy again.',
+      'A web root is missing in the release, or has a symbolic link that leads out of it. The previous release stays selected. Change the repository or the Route, then deploy again.',
     retry: 'change',
   },
 } as const satisfies Record<string, ErrorSpec>

@@ -176,7 +176,17 @@ test('a repeated copy completes what an attempt began, and changes no copy after
   await at.define.unit('queue', ['production'])
   await at.define.container('cache')
   await at.define.schedule('broken', ['production'], 'nonsense')
-  await assert.rejects(at.copy(), { code: 'schedule.calendar_invalid' })
+  await assert.rejects(at.copy(), {
+    code: 'schedule.calendar_invalid',
+    message: /^The Schedule definition broken of the Project has a calendar /,
+    details: {
+      node: { id: fleet.node.id, name: fleet.node.name },
+      reason: 'invalid',
+      definition: 'broken',
+      calendar: 'nonsense',
+      project_id: at.project.id,
+    },
+  })
   assert.deepEqual(names(await at.processes()), ['cache', 'queue'])
   // What stays is told, since the repeat does not do it again.
   const published = () => at.call.published.map(({ type }) => type)

@@ -157,6 +157,30 @@ test('a holder whose later scan failed is marked stale, and one whose package we
   assert.deepEqual((await where(world, { package: 'pad' })).holders, [])
 })
 
+forEachDialect(
+  'the answer counts the Instances of each ecosystem whose inventory is missing or stale',
+  async (dialect) => {
+    await using world = await startWorld({ dialect, instance: { name: 'first' } })
+    const notCurrent = async (more = {}) =>
+      (await where(world, { package: 'acme/mail', ...more })).not_current.map(
+        ({ ecosystem, unknown, stale }) => `${ecosystem} ${unknown} ${stale}`,
+      )
+    assert.deepEqual(await notCurrent(), ['composer 1 0', 'npm 1 0'])
+    world.put({ ...NPM, ...COMPOSER })
+    await world.scan()
+    assert.deepEqual(await notCurrent(), [])
+    await another(world, 'second', { ...NPM, 'composer.lock': '{' })
+    assert.deepEqual(await notCurrent(), ['composer 1 0'])
+    world.put({ 'package-lock.json': '{' })
+    await world.scan()
+    assert.deepEqual(await notCurrent(), ['composer 1 0', 'npm 0 1'])
+    assert.deepEqual(await notCurrent({ ecosystem: 'npm' }), ['npm 0 1'])
+    const stranger = await addNode(world.store)
+    const unseen = await where(world, { package: 'acme/mail' }, asCaller(stranger))
+    assert.deepEqual(unseen.not_current, [])
+  },
+)
+
 test('what is no range is refused', async () => {
   await using world = await startWorld()
   assert.equal(

@@ -4,6 +4,7 @@ import type { Store } from '@fleet/store'
 import type { DependencyDeps } from '#/dependencies/deps.ts'
 import { copyOf, holdersOf } from '#/dependencies/holders/present.ts'
 import {
+  countNotCurrent,
   countVersions,
   holderInstances,
   packagesById,
@@ -20,13 +21,15 @@ export const makeWhere =
   async ({ call, input }) => {
     const { package: name, range, ecosystem, limit, after = 0 } = input
     if (range !== undefined && !isVersionRange(range)) throw fail('dependencies.range_invalid')
-    const named = await packagesNamed(store.db, name, ecosystem ? [ecosystem] : ecosystems)
+    const asked = ecosystem ? [ecosystem] : ecosystems
+    const named = await packagesNamed(store.db, name, asked)
     const packageIds = named
       .filter(({ version }) => range === undefined || isInRange(version, range))
       .map(({ id }) => id)
     const nodeIds = call.caller ? [...(await nodes.addressable(call.caller))] : []
     const found = await findHolders(store, { packageIds, nodeIds }, { limit, after })
-    return { data: { package: name, range: range ?? null, ...found } }
+    const not_current = [...(await countNotCurrent(store.db, asked, nodeIds))]
+    return { data: { package: name, range: range ?? null, ...found, not_current } }
   }
 
 type Found = Pick<DependencyHolders, 'versions' | 'holders' | 'next'>

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readFileSync,
   readlinkSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -12,7 +13,7 @@ import {
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { deploymentLine, fail } from '@fleet/contract'
-import { addCluster, type FakeCall, fakeCall } from '@fleet/testing'
+import { addCluster, addRoute, type FakeCall, fakeCall } from '@fleet/testing'
 import { startWorld } from '#/deployments/world.test.ts'
 
 test('a deployment makes a release of the latest commit and selects it, in this layout and with these phases [DEPL-010, DEPL-011, DEPL-012, DEPL-014]', async () => {
@@ -244,6 +245,24 @@ test('a release that the PHP of its Instance cannot run is refused before it is 
   assert.deepEqual(world.releases(), [first.result.selected_release])
 })
 
+test('what the web server must not serve fails the activation, not the step before it, and is output of the run; the release is deleted [RTE-136, DEPL-022, DEPL-027]', async () => {
+  await using world = await startWorld()
+  const first = await world.deploy()
+  await world.steps({ name: 'composer', command: 'true' })
+  await addRoute(world.store, world.instance, { has_source: 1 })
+  world.access.refuses = fail('app-prod.web_root_invalid', {
+    message: 'public/shadow is a symbolic link.',
+    details: { path: 'public/shadow' },
+  })
+  const ran = await world.deploy()
+  assert.deepEqual(
+    [ran.result.failed_step, ran.result.error_code, ran.result.selected_release, ran.phases.at(-1)],
+    ['activation', 'app-prod.web_root_invalid', first.result.selected_release, 'activation'],
+  )
+  assert.equal(ran.printed, 'public/shadow is a symbolic link.\n')
+  assert.deepEqual(world.releases(), [first.result.selected_release])
+})
+
 test('a link that cannot be moved fails the activation, and the earlier release stays [DEPL-022, DEPL-027]', async () => {
   await using world = await startWorld()
   await world.deploy()
@@ -259,6 +278,26 @@ test('a link that cannot be moved fails the activation, and the earlier release 
   const lost = await world.deploy()
   assert.equal(lost.result.failed_step, 'activation')
   assert.equal(lost.result.selected_release, (await world.row()).release, 'the Node says what it serves')
+})
+
+test('a home that is missing is named, in a refusal and in the output of a run', async () => {
+  await using world = await startWorld()
+  await world.deploy()
+  const [kept = ''] = world.releases()
+  renameSync(world.home, `${world.home}.aside`)
+  const message = `The home of the production Instance is missing on the Node: ${world.home}.`
+  const releases = world.domain.handlers['instance:releases']({
+    call: fakeCall(),
+    input: { instance: world.instance.id },
+  })
+  await assert.rejects(releases, (error: { readonly details: unknown; readonly message: string }) => {
+    assert.equal(error.message, message)
+    assert.partialDeepStrictEqual(error.details, { reason: 'home_missing', path: world.home })
+    return true
+  })
+  const ran = await world.deploy()
+  assert.deepEqual([ran.result.error_code, ran.printed], ['deployment.releases_unreadable', `${message}\n`])
+  await assert.rejects(world.rollback(kept), { message })
 })
 
 test('three releases are kept: the new one, the previous one and the newest other; what cannot be deleted is a warning [DEPL-016]', async () => {

@@ -6,7 +6,9 @@ import {
   addInstance,
   addNode,
   addProject,
+  eventually,
   fakeCall,
+  FakeClock,
   forEachDialect,
   openTestStore,
   testDomains,
@@ -103,6 +105,90 @@ test('a row keeps at most 128 KiB of output, the newest, and every phase [DEPL-0
   assert.ok(pieces.every(({ length }) => length <= OUTPUT_PIECE_MAX_BYTES))
   assert.equal(lines.filter(({ type }) => type === 'output').length > 20, true)
 })
+
+test('a client that reads slowly gets the end of what a step printed before the next line, and a gap of the sequence where output is left out', async () => {
+  const { store, one } = await startRecords()
+  await using _ = store
+  const row = await insertDeployment(store.db, { ...ROW, instance_id: one, status: 'running' })
+  const lines: DeploymentLine[] = []
+  const takes: (() => void)[] = []
+  const emit = (line: unknown): Promise<void> => {
+    lines.push(line as DeploymentLine) // The journal writes nothing else.
+    const taken = Promise.withResolvers<void>()
+    takes.push(taken.resolve)
+    return taken.promise
+  }
+  const journal = new DeploymentJournal({ store, clock: systemClock }, fakeCall({ emit }), (text) => text)
+  journal.keepIn(row)
+  const began = journal.phase('before_activation', 'noisy')
+  await eventually(() => takes.length === 1)
+  takes.shift()?.()
+  await began
+  await journal.printing(async (onOutput) => {
+    for (let at = 0; at < 10_000; at += 1) onOutput('stdout', Buffer.from(`${at}\n`))
+    onOutput('stderr', Buffer.from('the cause\n'))
+  })
+  assert.equal(lines.length, 65, 'nothing more waits for a client than its share')
+  const ended = journal.passRest()
+  for (let taken = takes.shift(); taken; taken = takes.shift()) {
+    taken()
+    await Promise.resolve()
+    await Promise.resolve()
+    await Promise.resolve()
+  }
+  await ended
+  const { sequence } = journal.result({
+    status: 'failed',
+    failed_step: 'before_activation',
+    error_code: null,
+    selected_release: null,
+  })
+  const sequences = lines.map((line) => line.sequence)
+  assert.deepEqual(
+    sequences,
+    sequences.toSorted((a, b) => a - b),
+  )
+  assert.equal(sequences.at(-1), sequence - 1)
+  const gaps = sequences.filter((number, at) => at > 0 && number !== (sequences[at - 1] ?? 0) + 1)
+  assert.equal(gaps.length, 1)
+  assert.equal(lines.length, 65 + OUTPUT_KEPT_MAX_PIECES)
+})
+
+test('a client that reads nothing holds no run, and gets the end of its output before the result', async () => {
+  const { store, one } = await startRecords()
+  await using _ = store
+  const row = await insertDeployment(store.db, { ...ROW, instance_id: one, status: 'running' })
+  const lines: DeploymentLine[] = []
+  const clock = new FakeClock()
+  const emit = async (line: unknown): Promise<void> => {
+    lines.push(line as DeploymentLine) // The journal writes nothing else.
+    await new Promise(() => {})
+  }
+  const journal = new DeploymentJournal({ store, clock }, fakeCall({ emit }), (text) => text)
+  journal.keepIn(row)
+  const print = (count: number) =>
+    journal.printing(async (onOutput) => {
+      for (let at = 0; at < count; at += 1) onOutput('stdout', Buffer.from(`${at}\n`))
+    })
+  await print(100)
+  assert.equal(lines.length, 64)
+  await passing(clock, journal.phase('after_activation', 'later'))
+  await print(3)
+  await passing(clock, journal.passRest())
+  const last = lines.slice(64).map((line) => `${line.type} ${line.sequence}`)
+  assert.deepEqual(last, ['phase 101', 'output 102', 'output 103', 'output 104'])
+})
+
+/** Time passes until the work has ended. */
+async function passing(clock: FakeClock, work: Promise<void>): Promise<void> {
+  let isOver = false
+  void work.finally(() => (isOver = true))
+  while (!isOver) {
+    clock.advance(1000)
+    await new Promise(setImmediate)
+  }
+  await work
+}
 
 test('a step that prints thousands of short lines is kept within as many pieces, and large output after them replaces them', async () => {
   const { store, one, domain } = await startRecords()

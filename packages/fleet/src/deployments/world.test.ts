@@ -9,6 +9,7 @@ import { addInstance, type FakeCall, fakeCall, mortalDomains, testDomains } from
 import { type InstancesFleet, startInstancesFleet } from '@fleet/testing/instances-fleet'
 import type { ProductionPhp } from '#/deployments/ports.ts'
 import type { PageAnswer } from '#/php/api.ts'
+import type { SourceAccess } from '#/source-access/api.ts'
 import type { DeploymentsDomain } from '#/deployments/make.ts'
 
 type Result = Extract<DeploymentLine, { type: 'result' }>
@@ -32,6 +33,8 @@ export interface World extends AsyncDisposable {
     /** `release path current` of each health request. */
     readonly asked: string[]
   }
+  /** What the web server may read of a release. */
+  readonly access: { refuses: Error | undefined }
   /** The lines of a deployment, with the call. */
   deploy(given?: Given & { readonly input?: { readonly health_path?: string } }): Promise<Ran>
   rollback(release: string, given?: Given): Promise<Ran>
@@ -119,8 +122,17 @@ export async function startWorld(
       if (php.fails) throw php.fails
     },
   }
+  const access: World['access'] = { refuses: undefined }
+  const sourceAccess: SourceAccess = {
+    apply: async () => ({ warnings: [] }),
+    check: async () => {},
+    open: async () => {
+      if (access.refuses) throw access.refuses
+      return { warnings: [] }
+    },
+  }
   const rebuild = (over = store): DeploymentsDomain =>
-    testDomains({ store: over, ssh: fleet.pool }, { productionPhp }).deployments
+    testDomains({ store: over, ssh: fleet.pool }, { productionPhp, sourceAccess }).deployments
   const domain = rebuild()
   const rows = () => store.db.selectFrom('deployments').selectAll().orderBy('id').execute()
   const world: World = {
@@ -130,6 +142,7 @@ export async function startWorld(
     home,
     domain,
     php,
+    access,
     rebuild,
     waiting: (happens) => {
       const acquire: Store['locks']['acquire'] = async (request) => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmodSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { script } from '@fleet/shell'
@@ -69,6 +69,15 @@ test('a production file that is missing, edited, open or a link is found, and a 
     await world.sync()
     assert.deepEqual(await world.findings(), [])
   }
+})
+
+test('a home that is missing is not reported as a file that a synchronization writes', async () => {
+  await using world = await startWorld()
+  await world.update('GREETING', 'hello')
+  renameSync(world.instance.checkout_path, `${world.instance.checkout_path}.aside`)
+  assert.deepEqual(await world.findings(), [])
+  renameSync(`${world.instance.checkout_path}.aside`, world.instance.checkout_path)
+  assert.deepEqual(await world.findings(), ['none'])
 })
 
 test('a stored value that was not written yet is found, and the file is compared with the Route of the moment [DRF-046]', async () => {

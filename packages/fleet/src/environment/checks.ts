@@ -12,7 +12,7 @@ import { asked, type FamilyChecks, type Question, readPrinted, type Verdict } fr
 
 type CheckDeps = Pick<EnvironmentDeps, 'store' | 'instances' | 'routes' | 'databases' | 'root'>
 
-/** By id: a digest, `missing` or `unsafe`. */
+/** By id: a digest, `missing`, `unsafe`, or `homeless` where even the home is missing. */
 type Files = ReadonlyMap<number, string>
 
 /** The `.env` file of each production Instance is what its stored configuration renders to (DRF-046). */
@@ -39,6 +39,8 @@ const EXPECTED = 'as configured'
 /** Of the records as they are now: a change that is being written is judged as it was read, and reported the next time. */
 async function judge(deps: CheckDeps, id: number, found: string | undefined): Promise<Verdict> {
   if (found === undefined) return { unverifiable: 'no answer' }
+  // Another check has that, and a synchronization would not mend it.
+  if (found === 'homeless') return undefined
   if (found === 'unsafe')
     return { expected: EXPECTED, observed: 'a link, or a file that others can read or own' }
   const instance = await deps.instances.find(id)
@@ -71,7 +73,14 @@ async function renderedText(
 
 const filesQuestion = (root: string, targets: readonly Target[]): Question<Files> => ({
   source: [ROOT_FILES, textFile('env-files.sh', import.meta.url)].join('\n'),
-  args: [root, ...targets.flatMap(({ place }) => [place.root, place.user])],
+  args: [
+    root,
+    ...targets.flatMap(({ place, instance }) => [
+      place.root,
+      place.user,
+      instance.production_home ?? place.root,
+    ]),
+  ],
   read: (printed) =>
     readPrinted(printed, (answer) => {
       answer.word('end', ['yes'])

@@ -1,4 +1,5 @@
-# State of each production environment file. Arguments: the root folder; then home and Unix user of each.
+# State of each production environment file. Arguments: the root folder; then folder, Unix user and home
+# of each.
 root=$1
 shift
 # Its digest, for a private file of that user; an access list leaves its mode, of which the group part is the mask.
@@ -8,9 +9,9 @@ state() {
   else digest "$1"; fi
 }
 at=0
-while [ "$#" -ge 2 ]; do
-  field "file.$at" "$(state "$root$1/.env" "$2")"
+while [ "$#" -ge 3 ]; do
+  if [ -d "$root$3" ]; then field "file.$at" "$(state "$root$1/.env" "$2")"; else field "file.$at" homeless; fi
   at=$((at + 1))
-  shift 2
+  shift 3
 done
 field end yes

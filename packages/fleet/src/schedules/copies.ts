@@ -1,4 +1,5 @@
 import { fail } from '@fleet/contract'
+import { CodedError } from '@fleet/kernel'
 import { findOwner, type InstanceDefinitions, type RuntimeOwner } from '#/instances/api.ts'
 import { holding, lockOf } from '#/locks/api.ts'
 import { type NodeSession, requireOwnMachine } from '#/nodes/api.ts'
@@ -53,8 +54,31 @@ async function existingOrNew(
   const known = await existing(deps, owner, definition)
   if (known) return known
   const { id, name, spec } = definition
-  await reaching(owner.node, () => session.ask(tryCalendar, spec.calendar))
+  try {
+    await reaching(owner.node, () => session.ask(tryCalendar, spec.calendar))
+  } catch (error) {
+    throw ofDefinition(error, definition, owner)
+  }
   const row = newRow(deps, owner, { name, ...spec, start: false }, id)
   // Another request stored one of this name in between.
   return (await insertRow(deps.store.db, row)) ?? existingOrNew(deps, session, owner, definition)
+}
+
+/** A Project has several definitions, and none of them was named in the request. */
+function ofDefinition(
+  error: unknown,
+  { name, spec }: ProductionSchedule,
+  { instance }: RuntimeOwner,
+): unknown {
+  if (!(error instanceof CodedError) || error.code !== 'schedule.calendar_invalid') return error
+  return fail(error.code, {
+    message: `The Schedule definition ${name} of the Project has a calendar that systemd on the Node does not accept. Try another one there: \`systemd-analyze calendar EXPRESSION\`.`,
+    details: {
+      ...error.details,
+      definition: name,
+      calendar: spec.calendar,
+      project_id: instance?.project_id,
+    },
+    cause: error,
+  })
 }

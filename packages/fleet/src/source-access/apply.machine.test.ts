@@ -329,6 +329,24 @@ describe('access of the web server to a checkout', { skip: MISSING }, () => {
       assert.equal(await open(missing), `app-prod.web_root_invalid source-access web_root_missing ${missing}`)
     symlinkSync('../.env', world.at('public/env.txt'))
     assert.equal(await open('public'), 'app-prod.web_root_invalid source-access link public/env.txt')
+    await assert.rejects(
+      world.access.open(world.session, {
+        checkoutPath: world.checkout,
+        webRoots: ['public'],
+        home: world.at('../../..'),
+      }),
+      /^Fault: public\/env\.txt is a symbolic link, /,
+    )
+    rmSync(world.at('public/env.txt'))
+    symlinkSync('../.env', world.at('public/`fleet gateway:remove x`'))
+    await assert.rejects(
+      world.access.open(world.session, {
+        checkoutPath: world.checkout,
+        webRoots: ['public'],
+        home: world.at('../../..'),
+      }),
+      /^Fault: public\/\?fleet gateway:remove x\? is a symbolic link, /,
+    )
   })
 
   test('without a web root nothing that is below the folder can be read any more: every release of a home is closed by one request [INS-118]', async () => {

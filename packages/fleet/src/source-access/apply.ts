@@ -66,7 +66,8 @@ function applied({ node }: NodeSession, outcome: AccessOutcome, invalidRoot: Err
   if (!('refused' in outcome)) return { warnings: warningsOf(outcome.unreadable, outcome.count) }
   const { refused: reason, path } = outcome
   throw fail(OF_THE_ROOT.has(reason) ? invalidRoot : 'app-dev.source_access_failed', {
-    message: MESSAGES[reason],
+    // Clients offer a command between backticks of a message as the next step, and the path is somebody's name for a file.
+    message: MESSAGES[reason](path?.replaceAll('`', '?') ?? 'An entry of it'),
     details: { node: identityOf(node), step: STEP, reason, ...(path === undefined ? {} : { path }) },
   })
 }
@@ -82,18 +83,25 @@ const OF_THE_ROOT: ReadonlySet<AccessRefusal> = new Set(['link', 'web_root_missi
 
 const RESTORED = 'The permissions are as they were.'
 
-const MESSAGES: Readonly<Record<AccessRefusal, string>> = {
-  account_missing:
+/** With the entry that they are about: the result of a deployment has no details. */
+const MESSAGES: Readonly<Record<AccessRefusal, (path: string) => string>> = {
+  account_missing: () =>
     'The Node has no account of a web server. Converge its role `app-dev`, then run the same command again.',
-  acl_missing: 'The Node has no `setfacl`. Install the package `acl` on it, then run the same command again.',
-  checkout_missing: 'The checkout is not on the Node. Restore it, or destroy the Instance.',
-  closed_above: `The web server cannot pass the folder in \`details.path\`, which does not belong to the managed user. ${RESTORED} Let it pass and nothing more, as root on the Node: \`setfacl -m u:caddy:--x FOLDER\`. Then run the same command again.`,
-  failed: `The permissions of the checkout could not be changed. ${RESTORED} Its file system must support access control lists.`,
-  foreign_owner: `The entry in \`details.path\` does not belong to the managed user, so its permissions cannot be changed. ${RESTORED} Give it to the user with \`chown\`, then run the same command again.`,
-  link: `The entry in \`details.path\` is a symbolic link, and the web server could follow it out of the web root. ${RESTORED} Remove it, then run the same command again. Only the link \`public/storage\` to \`storage/app/public\` is served.`,
-  not_restored:
-    'The permissions of the checkout could not be changed, and not all of them could be restored. `details.path` is a file on the Node with those from before: `setfacl --restore=FILE` restores them.',
-  not_saved: `The permissions of the checkout could not be saved before the change. ${RESTORED} The disk of the Node may be full: make room in its folder of temporary files, then run the same command again.`,
-  web_root_missing:
-    'The web root in `details.path` is not a directory of the checkout. Create it, then run the same command again.',
+  acl_missing: () =>
+    'The Node has no `setfacl`. Install the package `acl` on it, then run the same command again.',
+  checkout_missing: () => 'The checkout is not on the Node. Restore it, or destroy the Instance.',
+  closed_above: (path) =>
+    `The web server cannot pass the folder ${path}, which does not belong to the managed user. ${RESTORED} Let it pass and nothing more, as root on the Node: \`setfacl -m u:caddy:--x FOLDER\`. Then run the same command again.`,
+  failed: () =>
+    `The permissions of the checkout could not be changed. ${RESTORED} Its file system must support access control lists.`,
+  foreign_owner: (path) =>
+    `${path} does not belong to the managed user, so its permissions cannot be changed. ${RESTORED} Give it to the user with \`chown\`, then run the same command again.`,
+  link: (path) =>
+    `${path} is a symbolic link, and the web server could follow it out of the web root. ${RESTORED} Remove it from the repository, or the step that creates it, then run the same command again. Only the link \`public/storage\` to \`storage/app/public\` is served.`,
+  not_restored: (path) =>
+    `The permissions of the checkout could not be changed, and not all of them could be restored. ${path} on the Node has those from before: \`setfacl --restore=FILE\` restores them.`,
+  not_saved: () =>
+    `The permissions of the checkout could not be saved before the change. ${RESTORED} The disk of the Node may be full: make room in its folder of temporary files, then run the same command again.`,
+  web_root_missing: (path) =>
+    `The web root ${path} is not a directory of the checkout. Create it, then run the same command again.`,
 }

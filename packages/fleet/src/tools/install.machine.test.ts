@@ -53,6 +53,22 @@ inWorld(
   },
 )
 
+inWorld(
+  'a constraint that was refused before anything was installed is corrected by the next request, and only then [TOOL-027, TOOL-028, TOOL-030]',
+  async (world) => {
+    world.set('jq', { candidate: '1.7.1-3' })
+    await assert.rejects(install(world, 'jq', '^99'), { code: 'tool.version_constraint_blocked' })
+    const { data } = await install(world, 'jq', '^1.7')
+    assert.deepEqual([data.status, data.version_constraint], ['installed', '^1.7'])
+    await assert.rejects(install(world, 'jq', '^1'), { code: 'tool.constraint_conflict' })
+    world.set('odd', { candidate: '2:1-x' })
+    await assert.rejects(install(world, 'odd', '^1'), { code: 'tool.candidate_version_unparseable' })
+    const odd = await install(world, 'odd')
+    assert.deepEqual([odd.data.status, odd.data.version_constraint], ['installed', null])
+    assert.equal((await world.rows()).length, 2)
+  },
+)
+
 inWorld('a package that is there without a record is adopted, not installed [TOOL-023]', async (world) => {
   world.set('jq', { candidate: '1.7.1-3', installed: '1.6.0-1' })
   await assert.rejects(install(world, 'jq'), { code: 'tool.already_installed_unmanaged', status: 409 })

@@ -19,7 +19,10 @@ import { notOffered } from '#/tools/steps/work.ts'
 export const makeInstall =
   (deps: ToolsDeps): Handler<'tool:install'> =>
   ({ call, input }) => {
-    const about: Described = { step: 'install' }
+    const about: Described & { readonly mayReplace: typeof wasRefused } = {
+      step: 'install',
+      mayReplace: wasRefused,
+    }
     return describing(about, () =>
       requested(deps, call, input, about, async (request) => {
         requireUnprotected(deps, request.place)
@@ -34,6 +37,16 @@ export const makeInstall =
       }),
     )
   }
+
+/** Nothing was installed: the next request corrects its constraint (decision 0374). */
+const wasRefused = ({ status, installed_version, error_code }: ToolRow): boolean =>
+  status === 'failed' && installed_version === null && REFUSED.has(error_code ?? '')
+
+/** What a constraint meets before anything is installed. */
+const REFUSED: ReadonlySet<string> = new Set([
+  'tool.version_constraint_blocked',
+  'tool.candidate_version_unparseable',
+])
 
 async function install(
   deps: ToolsDeps,
@@ -66,7 +79,7 @@ function requireNew(state: PackageState): void {
 
 const begun = ({ store, clock }: ToolsDeps, { place, constraint, known }: ToolRequest): Promise<ToolRow> => {
   const begin = { status: 'installing', failed_operation: null, error_code: null, outcome: null } as const
-  if (known) return updateTool(store.db, known.id, begin)
+  if (known) return updateTool(store.db, known.id, { ...begin, version_constraint: constraint })
   return insertTool(store.db, {
     node_id: place.node.id,
     manager: place.manager,

@@ -5,7 +5,10 @@ import type { ToolRow } from '#/tools/record.ts'
 export type ManagerRow = Row<'tool_managers'>
 type Manager = Omit<NewRow<'tool_managers'>, 'id'>
 type ToolChanges = Partial<
-  Pick<ToolRow, 'status' | 'installed_version' | 'failed_operation' | 'error_code' | 'outcome'>
+  Pick<
+    ToolRow,
+    'status' | 'installed_version' | 'failed_operation' | 'version_constraint' | 'error_code' | 'outcome'
+  >
 >
 
 export const findManager = (db: Database, nodeId: number, name: string): Promise<ManagerRow | undefined> =>

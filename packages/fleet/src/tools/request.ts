@@ -19,13 +19,13 @@ export interface ToolRequest {
 
 /**
  * Checks what needs no Node, and runs the work under the lock of the Tool. Throws `node.not_found`, the codes of the guards,
- * `tool.operation_locked` and `tool.constraint_conflict`.
+ * `tool.operation_locked` and `tool.constraint_conflict`, unless the record may be replaced by the request.
  */
 export async function requested<T>(
   deps: ToolsDeps,
   call: Call,
   input: Input,
-  about: { id?: number },
+  about: { id?: number; readonly mayReplace?: (known: ToolRow) => boolean },
   work: (request: ToolRequest) => Promise<T>,
 ): Promise<T> {
   const node = await deps.nodes.find(input.node_id)
@@ -48,7 +48,7 @@ export async function requested<T>(
     if (known) {
       about.id = known.id
       call.note.subject('tool', known.id)
-      if (known.version_constraint !== constraint)
+      if (known.version_constraint !== constraint && about.mayReplace?.(known) !== true)
         throw fail('tool.constraint_conflict', { details: { version_constraint: known.version_constraint } })
     }
     return work({ place, constraint, session: deps.nodes.sessions.overTunnel(call, node), known })

@@ -57,7 +57,7 @@ export const instanceCodes = {
     summary:
       'The home of the production Instance is missing, belongs to another user, or is open to everybody.',
     repair:
-      'Give it back to its Unix user alone: as root on the Node, `chown USER HOME HOME/releases` and `chmod o= HOME`. The command prints user and home.',
+      'If it is missing, move it back or restore it with its owner; nothing else of the Instance works without it. Otherwise give it back to its Unix user alone: as root on the Node, `chown USER HOME HOME/releases` and `chmod o= HOME`. The command prints user and home.',
     command: 'instance:show {id}',
   },
   'instance.release_selection_mismatch': {

@@ -1,6 +1,7 @@
 import { chunks } from '@fleet/kernel'
 import type { EcosystemName } from '@fleet/contract'
 import type { Database, Row } from '@fleet/store'
+import { sql } from 'kysely'
 
 export type KnownPackage = Pick<Row<'dependency_packages'>, 'id' | 'ecosystem' | 'version'>
 
@@ -50,6 +51,49 @@ export async function countVersions(
   // PostgreSQL counts in bigint, which its driver gives as text.
   return rows.map(({ instances, ...version }) => ({ ...version, instances: Number(instances) }))
 }
+
+export interface NotCurrent {
+  readonly ecosystem: EcosystemName
+  readonly unknown: number
+  readonly stale: number
+}
+
+/** Of the Instances on these Nodes, how many have no inventory or a stale one; ecosystems where all are current are left out. */
+export async function countNotCurrent(
+  db: Database,
+  ecosystems: readonly EcosystemName[],
+  nodeIds: readonly number[],
+): Promise<readonly NotCurrent[]> {
+  if (nodeIds.length === 0) return []
+  const instances = await counted(db.selectFrom('instances').where('node_id', 'in', nodeIds).select(howMany))
+  const counts: NotCurrent[] = []
+  // One count for each: grouping the rows of both takes three times as long.
+  for (const ecosystem of ecosystems) {
+    const observed = db
+      .selectFrom('instances as instance')
+      .innerJoin('dependency_observations as observation', 'observation.instance_id', 'instance.id')
+      .where('observation.ecosystem', '=', ecosystem)
+      .where('instance.node_id', 'in', nodeIds)
+    const stale = await counted(
+      observed
+        .innerJoin('dependency_attempts as attempt', 'attempt.instance_id', 'instance.id')
+        .where('attempt.ecosystem', '=', ecosystem)
+        .where('attempt.error_code', 'is not', null)
+        .select(howMany),
+    )
+    // An Instance that is created and scanned between the two reads is in the second alone.
+    const unknown = Math.max(0, instances - (await counted(observed.select(howMany))))
+    if (unknown + stale > 0) counts.push({ ecosystem, unknown, stale })
+  }
+  return counts
+}
+
+const howMany = sql<number | string>`count(*)`.as('count')
+
+/** PostgreSQL counts in bigint, which its driver gives as text. */
+const counted = async (rows: {
+  executeTakeFirstOrThrow(): Promise<{ readonly count: number | string }>
+}): Promise<number> => Number((await rows.executeTakeFirstOrThrow()).count)
 
 /** Ids of the first Instances after the given one that have one of the packages, ascending. */
 export async function pageOfHolders(

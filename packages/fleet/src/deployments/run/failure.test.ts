@@ -22,4 +22,20 @@ test('the names that an error has in its details are output of the run, with its
     'Why.\nkeys: URL',
   )
   assert.equal(causeOf(fail('deployment.source_dirty')), undefined)
+  const path = { path: 'public/a\u001b[31m\n', reason: 'link' }
+  assert.equal(
+    causeOf(fail('app-prod.web_root_invalid', { message: 'Why.', details: path })),
+    'Why.\npath: public/a?[31m?',
+  )
+  assert.equal(
+    causeOf(
+      fail('app-prod.web_root_invalid', { message: 'public/a is a link.', details: { path: 'public/a' } }),
+    ),
+    'public/a is a link.',
+  )
+  const php = { constraint: '>=9.0', available: ['8.4', '8.2'] }
+  assert.equal(
+    causeOf(fail('app-prod.php_version_unsupported', { details: php })),
+    'constraint: >=9.0\navailable: 8.4, 8.2',
+  )
 })

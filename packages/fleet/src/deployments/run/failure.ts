@@ -39,11 +39,20 @@ export function causeOf(error: unknown): string | undefined {
   const { code, message, details = {} } = asCoded(error)
   const isOwn = !isErrorCode(code) || message !== errorRegistry[code].message
   const named = (isOwn ? NAMES : [...NAMES, 'branch', 'reason']).flatMap((name) => {
-    const value = details[name]
-    return typeof value === 'string' ? [`${name}: ${value}`] : []
+    const value = textOf(details[name])
+    return value === undefined || (isOwn && message.includes(value)) ? [] : [`${name}: ${value}`]
   })
   const lines = isOwn ? [message, ...named] : named
   return lines.length === 0 ? undefined : lines.join('\n')
 }
 
-const NAMES = ['keys', 'key', 'placeholder']
+const NAMES = ['keys', 'key', 'placeholder', 'path', 'constraint', 'available']
+
+const VALUE_MAX_CHARACTERS = 2000
+
+/** One bounded line of a name or of several, which may be somebody's own text. */
+function textOf(value: unknown): string | undefined {
+  const text = Array.isArray(value) ? value.map(String).join(', ') : value
+  if (typeof text !== 'string') return undefined
+  return text.replaceAll(/\p{Cc}|\p{Cf}/gu, '?').slice(0, VALUE_MAX_CHARACTERS)
+}

@@ -20,9 +20,9 @@ type WrittenAs<T> = Omit<
   'sequence' | 'request_id' | 'deployment_id' | 'at'
 >
 
-/** How long a phase waits for a client that does not read. */
+/** How long a phase, or the result, waits for a client that does not read. */
 const READER_MILLISECONDS = 2000
-/** Lines that a slow client has not taken yet; further output is kept in the row alone. */
+/** Lines that a slow client has not taken yet; of further output the end follows them, as much of it as the row keeps. */
 const UNTAKEN_MAX = 64
 /** How often output is stored while a step runs. */
 const STORE_MILLISECONDS = 1000
@@ -35,6 +35,9 @@ export class DeploymentJournal {
   #row: Pick<DeploymentRow, 'id'> | undefined
   #sequence = 0
   #untaken = 0
+  /** Output that the client gets once it has taken what is before. */
+  #withheld = new KeptLines()
+  #caughtUp: (() => void) | undefined
   readonly #kept = new KeptLines()
   #storedAt = 0
   #isDue = false
@@ -60,8 +63,27 @@ export class DeploymentJournal {
   async phase(phase: DeploymentPhase, step: string | null = null): Promise<void> {
     const line = this.#line({ type: 'phase', phase, step_name: step })
     await this.#store({ phase })
-    if (this.#isRead) await within(this.#deps.clock, READER_MILLISECONDS, this.#call.emit(line))
+    if (this.#isRead) {
+      await this.#untilCaughtUp()
+      // What follows a phase never comes before it. A gap of the sequence says that output was left out.
+      this.#withheld = new KeptLines()
+      await within(this.#deps.clock, READER_MILLISECONDS, this.#call.emit(line))
+    }
     this.requireUnaborted()
+  }
+
+  /** Before the result: the client gets the end of the output, however slowly it reads. */
+  async passRest(): Promise<void> {
+    await this.#untilCaughtUp()
+    for (let line = this.#withheld.shift(); line; line = this.#withheld.shift()) void this.#call.emit(line)
+  }
+
+  async #untilCaughtUp(): Promise<void> {
+    if (this.#withheld.isEmpty || this.#call.signal.aborted) return
+    const caughtUp = Promise.withResolvers<void>()
+    this.#caughtUp = caughtUp.resolve
+    await within(this.#deps.clock, READER_MILLISECONDS, caughtUp.promise)
+    this.#caughtUp = undefined
   }
 
   /** Work without a request has no client. */
@@ -100,9 +122,22 @@ export class DeploymentJournal {
   #output(stream: 'stdout' | 'stderr', piece: Buffer): void {
     const line = this.#line({ type: 'output', stream, data_base64: piece.toString('base64') })
     this.#storeSoon()
-    if (!this.#isRead || this.#untaken >= UNTAKEN_MAX) return
-    this.#untaken += 1
-    void this.#call.emit(line).finally(() => (this.#untaken -= 1))
+    if (!this.#isRead) return
+    this.#withheld.add(line)
+    this.#send()
+  }
+
+  #send(): void {
+    while (this.#untaken < UNTAKEN_MAX) {
+      const line = this.#withheld.shift()
+      if (!line) break
+      this.#untaken += 1
+      void this.#call.emit(line).finally(() => {
+        this.#untaken -= 1
+        this.#send()
+      })
+    }
+    if (this.#withheld.isEmpty) this.#caughtUp?.()
   }
 
   /** At once, or once the last time is long enough ago: whoever reads the row sees also what nothing comes after for a while. */

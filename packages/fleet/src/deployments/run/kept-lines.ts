@@ -19,6 +19,20 @@ export class KeptLines {
     while (this.#isTooMuch) this.#dropOldest()
   }
 
+  /** Takes the oldest line away. */
+  shift(): DeploymentLine | undefined {
+    const line = this.#lines.shift()
+    if (line?.type === 'output') {
+      this.#pieces -= 1
+      this.#bytes -= bytesOf(line)
+    }
+    return line
+  }
+
+  get isEmpty(): boolean {
+    return this.#lines.length === 0
+  }
+
   get #isTooMuch(): boolean {
     return this.#bytes > OUTPUT_KEPT_MAX_BYTES || this.#pieces > OUTPUT_KEPT_MAX_PIECES
   }

@@ -141,6 +141,7 @@ async function end(
     readonly error_code?: ErrorCode | null
   } & Pick<End, 'status' | 'selected_release'>,
 ): Promise<Outcome<DeploymentLine>> {
+  await journal.passRest()
   const data = journal.result({ ...given, failed_step, error_code })
   const values = {
     ...given,
@@ -165,6 +166,7 @@ async function leave(
   code: ErrorCode,
   failed_step: DeploymentFailure,
 ): Promise<Outcome<DeploymentLine>> {
+  await journal.passRest()
   await updateDeployment(deps.store.db, row.id, { error_code: code, failed_step, events: journal.lines })
   await deps.store.work.add({
     kind: 'deployment:settle',

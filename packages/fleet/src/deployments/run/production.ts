@@ -4,6 +4,7 @@ import { discardReleases } from '#/deployments/run/discard.ts'
 import { requireHealthy } from '#/deployments/run/health.ts'
 import { selectRelease } from '#/deployments/run/select.ts'
 import { runSteps } from '#/deployments/run/steps.ts'
+import type { NodeSession } from '#/nodes/api.ts'
 import { type Discarding, type FoundReleases, type ProductionInstance, Releases } from '#/instances/api.ts'
 
 /** One deployment of a production Instance with the release that it makes. */
@@ -33,8 +34,6 @@ export async function deployProduction(
     await run.deps.environment.synchronizeHeld(run.call, run.instance.id)
     await releases.linkEnvironment(deployment.release, { isNew: true })
     await phaseSteps(deployment, 'before_activation')
-    // The steps may have built what is served.
-    await run.deps.access.open(session, run.instance, deployment.release)
     if (healthPath !== undefined) {
       const page = { release: deployment.release, path: healthPath }
       await requireHealthy(run, progress, session, page)
@@ -43,7 +42,7 @@ export async function deployProduction(
     await discardFailed(deployment)
     throw error
   }
-  await activate(deployment)
+  await activate(deployment, session)
   try {
     if (await run.deps.php.hasService(run.instance)) {
       await begin(run, progress, 'php_refresh')
@@ -80,11 +79,13 @@ async function phaseSteps(deployment: Deployment, phase: DeployStepPhase): Promi
   await runSteps(deployment, progress, { phase, steps }, (request) => releases.runStep(release, request))
 }
 
-async function activate(deployment: Deployment): Promise<void> {
-  const { progress, releases, release } = deployment
+async function activate(deployment: Deployment, session: NodeSession): Promise<void> {
+  const { progress, releases, release, deps, instance } = deployment
   await begin(deployment, progress, 'activation')
   const before = progress.selected
   try {
+    // The steps may have built what is served.
+    await deps.access.open(session, instance, release)
     await selectRelease(deployment, progress, releases, { release, isNew: true })
   } catch (error) {
     if (progress.selected === before) await discardFailed(deployment)

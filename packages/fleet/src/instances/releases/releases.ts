@@ -128,6 +128,12 @@ export class Releases {
   }
 
   #failed(code: ErrorCode, reason: string, message?: string): Error {
+    const home = this.#instance.production_home
+    if (reason === 'root-missing')
+      return fail(code, {
+        message: `The home of the production Instance is missing on the Node: ${home}.`,
+        details: { ...nodeDetail(this.#session), reason: 'home_missing', path: home },
+      })
     const details = { ...nodeDetail(this.#session), reason }
     return fail(code, message === undefined ? { details } : { message, details })
   }
