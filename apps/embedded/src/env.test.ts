@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { resolve } from 'node:path'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { test } from 'node:test'
-import { readEnv, settings } from './env.ts'
+import { hasStoredGateway, readEnv, settings } from './env.ts'
+import { commandLine } from './sample/command-line.ts'
 
 const CHECKOUT = resolve(import.meta.dirname, '../../..')
 
@@ -79,4 +82,28 @@ test('the value of a refused setting is not printed', () => {
 test('every setting has a line for the generated page', () => {
   for (const { name, default: value, meaning } of settings) assert.ok(name && value && meaning)
   assert.equal(new Set(settings.map(({ name }) => name)).size, settings.length)
+})
+
+test('commands to try go to this fleet, also where a gateway is stored and active', (context) => {
+  const HOME = mkdtempSync(join(tmpdir(), 'fleet-profiles-'))
+  context.after(() => rmSync(HOME, { recursive: true, force: true }))
+  assert.equal(hasStoredGateway({ HOME }), false)
+  const store = (text: string): void => {
+    mkdirSync(join(HOME, '.config/fleet'), { recursive: true })
+    writeFileSync(join(HOME, '.config/fleet/gateways.json'), text)
+  }
+  store(JSON.stringify({ gateways: [] }))
+  assert.equal(hasStoredGateway({ HOME }), false)
+  store(JSON.stringify({ active: 'live', gateways: [] }))
+  assert.equal(hasStoredGateway({ HOME, XDG_CONFIG_HOME: '' }), true)
+  assert.equal(hasStoredGateway({ HOME, XDG_CONFIG_HOME: '/nowhere' }), false)
+  store('{')
+  assert.equal(hasStoredGateway({ HOME }), false)
+  const [home, isShadowed] = ['/srv/fleet', true]
+  assert.equal(commandLine({ home, isDefaultHome: true, isShadowed: false }), './fleet')
+  assert.equal(commandLine({ home, isDefaultHome: true, isShadowed }), 'FLEET_GATEWAY=embedded ./fleet')
+  assert.equal(
+    commandLine({ home, isDefaultHome: false, isShadowed }),
+    'FLEET_GATEWAY=embedded FLEET_HOME=/srv/fleet ./fleet',
+  )
 })

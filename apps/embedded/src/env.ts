@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Setting } from '@fleet/gateway'
 import * as z from 'zod'
@@ -131,5 +132,20 @@ function present(env: z.output<typeof schema>): EmbeddedEnv {
       ...(env.https_proxy === undefined ? {} : { https_proxy: env.https_proxy }),
       ...(env.http_proxy === undefined ? {} : { http_proxy: env.http_proxy }),
     },
+  }
+}
+
+/** Whether the command line has an active gateway, as it finds its profiles. Of a file that it cannot read it says so itself. */
+export function hasStoredGateway(environment: NodeJS.ProcessEnv = process.env): boolean {
+  const { HOME = '/', XDG_CONFIG_HOME } = environment
+  const folder =
+    XDG_CONFIG_HOME === undefined || XDG_CONFIG_HOME === '' ? join(HOME, '.config') : XDG_CONFIG_HOME
+  try {
+    const stored: unknown = JSON.parse(readFileSync(join(folder, 'fleet', 'gateways.json'), 'utf8'))
+    return (
+      typeof stored === 'object' && stored !== null && 'active' in stored && typeof stored.active === 'string'
+    )
+  } catch {
+    return false
   }
 }

@@ -1,4 +1,5 @@
 import type { InstanceData } from '@fleet/contract'
+import { hasStoredGateway } from '#/env.ts'
 import { commandLine } from './command-line.ts'
 import { pageOf } from './page.ts'
 import type { Stage } from './stage.ts'
@@ -11,7 +12,11 @@ export async function showNext(stage: Stage): Promise<void> {
     // What to try next is worth no failed start.
     () => [],
   )
-  const command = commandLine({ home: fleet.home.path, isDefaultHome: env.isDefaultHome })
+  const command = commandLine({
+    home: fleet.home.path,
+    isDefaultHome: env.isDefaultHome,
+    isShadowed: hasStoredGateway(),
+  })
   screen.heading('Try next, in another terminal')
   screen.command(`${command} node:list`, 'the Nodes; every operation of the API is a command, see --help')
   if (fleet.hasAgents)

@@ -181,9 +181,9 @@ test('a client that reads nothing holds no run, and gets the end of its output b
 
 /** Time passes until the work has ended. */
 async function passing(clock: FakeClock, work: Promise<void>): Promise<void> {
-  let isOver = false
-  void work.finally(() => (isOver = true))
-  while (!isOver) {
+  const state = { isOver: false }
+  void work.finally(() => (state.isOver = true))
+  while (!state.isOver) {
     clock.advance(1000)
     await new Promise(setImmediate)
   }

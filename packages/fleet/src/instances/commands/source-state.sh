@@ -1,25 +1,4 @@
 # Facts about the work in a checkout, asked inside it after `tame`.
-digest() { git hash-object --stdin; }
-
-# Everything a commit can be lost from: HEAD, local branches and stashes. Those of a linked worktree are its repository's, but for
-# references of its own.
-heads() {
-  { g symbolic-ref -q HEAD; g rev-parse HEAD
-    if [ -f .git ]; then g for-each-ref --format='%(objectname) %(refname)' refs/worktree
-    else
-      g for-each-ref --format='%(objectname) %(refname)' refs/heads refs/stash
-      g rev-list -g refs/stash
-    fi; } | digest
-}
-
-# places: directories of at most ten of them.
-places() {
-  for link in .git/worktrees/*/gitdir; do
-    [ ! -f "$link" ] || head -n 1 <"$link" | sed 's|/\.git$||'
-  done | head -n 10
-}
-worktrees() { if [ -d .git/worktrees ]; then ls -A .git/worktrees; fi; }
-
 # The file $1 is the fleet's own, and so is what a power cut left of it beside it, $candidates: where it is tracked, every synchronization would make the source dirty for good.
 # The testing file beside it is too, unless the Project has one in Git.
 # Git only warns about a directory that it cannot look into, and its other warnings say nothing about work.

@@ -35,5 +35,6 @@ export const excludeLines = (applicationDirectory: string): string =>
 /** Facts about the work in a checkout, asked inside it after `tame`. */
 export const SOURCE_STATE = [
   textFile('own-files.sh', import.meta.url),
+  textFile('source-heads.sh', import.meta.url),
   textFile('source-state.sh', import.meta.url),
 ].join('')
