@@ -122,7 +122,7 @@ const HOME_BACK = `fleet instance:show INSTANCE shows its directories. On the No
 /** What to do about the reason that an error names in its details. */
 export const nextByReason: Readonly<Record<string, string>> = {
   route_required:
-    'Give it one: fleet route:create DOMAIN --instance INSTANCE. Or store each value of details.keys without the placeholder: fleet env:update INSTANCE KEY',
+    'Give it one, if it has a web root: fleet route:create DOMAIN --instance INSTANCE. Otherwise store each value of details.keys without the placeholder: fleet env:update INSTANCE KEY',
   origin_unreachable: `In the checkout on the Node: git ls-remote origin shows why its origin cannot be read. ${AGAIN}`,
   default_branch_missing:
     'Name the default branch that the repository has: fleet project:update PROJECT --default-branch BRANCH. git ls-remote --heads URL shows its branches.',
