@@ -171,7 +171,12 @@ test(
     await hub.host.fillDisk()
     await assert.rejects(net.network.tunnel.leave(fakeCall(), leaving), {
       code: 'vpn.server_config_install_failed',
-      details: { node: { id: hub.id, name: 'hub' }, reason: 'write_failed' },
+      message: /No space is left on the Node hub at \/, \/home /,
+      details: {
+        node: { id: hub.id, name: 'hub' },
+        reason: 'write_failed',
+        full_file_systems: ['/', '/home'],
+      },
     })
     assert.equal(await fileOn(hub.host, CONF), stored)
     assert.deepEqual(await admitted(hub), bothAre([one, two]))

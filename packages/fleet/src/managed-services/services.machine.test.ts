@@ -353,7 +353,11 @@ test('files that cannot be written are a matter of the disk of the Node, by its 
 test('where something failed the file systems without room are named, and one with room is not', async (context) => {
   const world = serving(context)
   world.install('sync', '[ "$1" = --version ]')
-  const blocks = ['/dev/sda1 100000 99900 100 100% /', 'tmpfs 100000 0 100000 0% /tmp']
+  const blocks = [
+    '/dev/sda1 100000 99900 100 100% /',
+    '/dev/sda1 100000 99900 100 100% /home',
+    'tmpfs 100000 0 100000 0% /tmp',
+  ]
   const inodes = ['/dev/sda1 5000 10 4990 1% /', 'srv 900 900 0 100% /srv', 'btrfs 0 0 0 - /home']
   const printed = (lines: readonly string[]) => lines.map((line) => `'${line}'`).join(' ')
   world.install(

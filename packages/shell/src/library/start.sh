@@ -21,4 +21,7 @@ name_full() {
   full=$({ timeout 2 df -Pk -- "$@" | with_less 1024; timeout 2 df -Pi -- "$@" | with_less 1; } | sort -u)
   [ -z "$full" ] || field full "$full"
 }
-with_less() { awk -v least="$1" '$2 > 0 && $4 ~ /^[0-9]+$/ && $4 + 0 < least { print $6 }'; }
+# A device that is mounted at several of them is named once.
+with_less() {
+  awk -v least="$1" '$2 > 0 && $4 ~ /^[0-9]+$/ && $4 + 0 < least && !($1 ~ /^\// && seen[$1]++) { print $6 }'
+}

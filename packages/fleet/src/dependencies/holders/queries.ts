@@ -1,7 +1,6 @@
 import { chunks } from '@fleet/kernel'
 import type { EcosystemName } from '@fleet/contract'
 import type { Database, Row } from '@fleet/store'
-import { sql } from 'kysely'
 
 export type KnownPackage = Pick<Row<'dependency_packages'>, 'id' | 'ecosystem' | 'version'>
 
@@ -65,7 +64,12 @@ export async function countNotCurrent(
   nodeIds: readonly number[],
 ): Promise<readonly NotCurrent[]> {
   if (nodeIds.length === 0) return []
-  const instances = await counted(db.selectFrom('instances').where('node_id', 'in', nodeIds).select(howMany))
+  const instances = await counted(
+    db
+      .selectFrom('instances')
+      .where('node_id', 'in', nodeIds)
+      .select(({ fn }) => fn.countAll<number | string>().as('count')),
+  )
   const counts: NotCurrent[] = []
   // One count for each: grouping the rows of both takes three times as long.
   for (const ecosystem of ecosystems) {
@@ -79,16 +83,17 @@ export async function countNotCurrent(
         .innerJoin('dependency_attempts as attempt', 'attempt.instance_id', 'instance.id')
         .where('attempt.ecosystem', '=', ecosystem)
         .where('attempt.error_code', 'is not', null)
-        .select(howMany),
+        .select(({ fn }) => fn.countAll<number | string>().as('count')),
     )
     // An Instance that is created and scanned between the two reads is in the second alone.
-    const unknown = Math.max(0, instances - (await counted(observed.select(howMany))))
+    const unknown = Math.max(
+      0,
+      instances - (await counted(observed.select(({ fn }) => fn.countAll<number | string>().as('count')))),
+    )
     if (unknown + stale > 0) counts.push({ ecosystem, unknown, stale })
   }
   return counts
 }
-
-const howMany = sql<number | string>`count(*)`.as('count')
 
 /** PostgreSQL counts in bigint, which its driver gives as text. */
 const counted = async (rows: {
