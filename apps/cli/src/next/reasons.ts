@@ -126,7 +126,7 @@ export const nextByReason: Readonly<Record<string, string>> = {
   origin_unreachable: `In the checkout on the Node: git ls-remote origin shows why its origin cannot be read. ${AGAIN}`,
   default_branch_missing:
     'Name the default branch that the repository has: fleet project:update PROJECT --default-branch BRANCH. git ls-remote --heads URL shows its branches.',
-  linked_worktrees: `details.worktrees has their directories. Those of details.instances are Instances, which --force would remove too: fleet instance:destroy removes each with what it has pushed. The others, in the checkout: git worktree remove PATH. ${AGAIN}`,
+  linked_worktrees: `First remove each Instance of details.instances, which is refused while it has work of its own: fleet instance:destroy OTHER. Any other of details.worktrees, in the checkout: git worktree remove PATH. ${AGAIN} --force would remove all of those Instances too.`,
   recorded_branch: `In the directory of the details: git switch BRANCH, with the recorded branch. ${AGAIN}`,
   only_gateway: ANOTHER_GATEWAY,
   always_private:

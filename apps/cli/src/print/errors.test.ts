@@ -183,7 +183,7 @@ test('a next step names the record of the error, and a command of the message go
   const node = { code: 'schedule.target_invalid', details: { target_type: 'node' } }
   assert.match(next(node, 'schedule:activate') ?? '', /^Nothing has to be done: /)
   const domain = { code: 'env.owner_unavailable', details: { reason: 'route_required', keys: 'APP_URL' } }
-  assert.match(next(domain, 'env:sync') ?? '', /^Give it one: fleet route:create /)
+  assert.match(next(domain, 'env:sync') ?? '', /^Give it one, if it has a web root: fleet route:create /)
   assert.match(next({ code: 'env.sync_would_drop_keys' }, 'env:sync') ?? '', /env:import INSTANCE --replace/)
 })
 
