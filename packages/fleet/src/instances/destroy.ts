@@ -57,7 +57,7 @@ export const makeDestroy =
       }
       const data = await removeWithWorktrees(deps, call, found, { worktrees, isLeft, remove }).catch(
         async (error: unknown) => {
-          throw withWorktrees(error, await deps.queries.worktreesOf(row.id))
+          throw await withWorktrees(deps, error, row)
         },
       )
       const databases = await deps.ownedDatabases.retainedOf(owned)
@@ -72,10 +72,16 @@ export const makeDestroy =
   }
 
 /** The refusal of a checkout with linked worktrees names the Instances that force would remove too. */
-const withWorktrees = (error: unknown, worktrees: readonly InstanceRow[]): unknown =>
-  error instanceof CodedError && error.code === 'instance.remove_refused' && worktrees.length > 0
-    ? withDetails(error, { instances: namesOf(worktrees) }, 'instance.removal_failed')
-    : error
+async function withWorktrees(
+  { queries }: Pick<InstanceDeps, 'queries'>,
+  error: unknown,
+  { id }: Pick<InstanceRow, 'id'>,
+): Promise<unknown> {
+  if (!(error instanceof CodedError) || error.code !== 'instance.remove_refused') return error
+  const worktrees = await queries.worktreesOf(id)
+  if (worktrees.length === 0) return error
+  return withDetails(error, { instances: namesOf(worktrees) }, 'instance.removal_failed')
+}
 
 const namesOf = (rows: readonly InstanceRow[]) => rows.map(({ id, name }) => ({ id, name }))
 

@@ -11,12 +11,14 @@ exec 2>/dev/null
 # refuse REASON: where something failed, with the file systems that have no room left.
 refuse() {
   field refused "$1"
-  case $1 in *failed) name_full ;; esac
+  name_full "$1"
   exit 0
 }
 
-# name_full: mount points with less than a MiB or no inode left, in the field `full`; no field where there are none.
+# name_full REASON: where something failed, mount points with less than a MiB or no inode left, in the field `full`; no field where
+# there are none.
 name_full() {
+  case $1 in *failed) ;; *) return ;; esac
   set -- / /etc /home /opt /srv /tmp /var
   full=$({ timeout 2 df -Pk -- "$@" | with_less 1024; timeout 2 df -Pi -- "$@" | with_less 1; } | sort -u)
   [ -z "$full" ] || field full "$full"

@@ -64,12 +64,8 @@ export async function countNotCurrent(
   nodeIds: readonly number[],
 ): Promise<readonly NotCurrent[]> {
   if (nodeIds.length === 0) return []
-  const instances = await counted(
-    db
-      .selectFrom('instances')
-      .where('node_id', 'in', nodeIds)
-      .select(({ fn }) => fn.countAll<number | string>().as('count')),
-  )
+  const howMany = db.fn.countAll<number | string>().as('count')
+  const instances = await counted(db.selectFrom('instances').where('node_id', 'in', nodeIds).select(howMany))
   const counts: NotCurrent[] = []
   // One count for each: grouping the rows of both takes three times as long.
   for (const ecosystem of ecosystems) {
@@ -83,13 +79,10 @@ export async function countNotCurrent(
         .innerJoin('dependency_attempts as attempt', 'attempt.instance_id', 'instance.id')
         .where('attempt.ecosystem', '=', ecosystem)
         .where('attempt.error_code', 'is not', null)
-        .select(({ fn }) => fn.countAll<number | string>().as('count')),
+        .select(howMany),
     )
     // An Instance that is created and scanned between the two reads is in the second alone.
-    const unknown = Math.max(
-      0,
-      instances - (await counted(observed.select(({ fn }) => fn.countAll<number | string>().as('count')))),
-    )
+    const unknown = Math.max(0, instances - (await counted(observed.select(howMany))))
     if (unknown + stale > 0) counts.push({ ecosystem, unknown, stale })
   }
   return counts

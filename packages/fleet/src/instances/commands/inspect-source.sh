@@ -31,7 +31,7 @@ if [ "$ask" != skip ]; then
 fi
 # Those too that an earlier look left when it was cut off.
 g for-each-ref --format='delete %(refname)' "$mine" | g_reading update-ref --stdin
-if [ "$ask" = head ]; then all=$({ g symbolic-ref -q HEAD; g rev-parse HEAD; } | digest); else all=$(heads); fi
+if [ "$ask" = head ]; then all=$(own_head | digest); else all=$(heads); fi
 if [ -n "$removal" ]; then
   fresh=$receipts/removal.$removal
   rm -f -- "$fresh"

@@ -1,10 +1,12 @@
 # What commits of a checkout are in, asked inside it after `tame`.
 digest() { git hash-object --stdin; }
 
+own_head() { g symbolic-ref -q HEAD; g rev-parse HEAD; }
+
 # Everything a commit can be lost from: HEAD, local branches and stashes. Those of a linked worktree are its repository's, but for
 # references of its own.
 heads() {
-  { g symbolic-ref -q HEAD; g rev-parse HEAD
+  { own_head
     if [ -f .git ]; then g for-each-ref --format='%(objectname) %(refname)' refs/worktree
     else
       g for-each-ref --format='%(objectname) %(refname)' refs/heads refs/stash

@@ -14,7 +14,7 @@ exec 3<&0
 # refuse REASON [UNIT]: with the file systems that have no room left, and state and last lines of the unit that is to blame.
 refuse() {
   field failed "$1"
-  case $1 in *failed) name_full ;; esac
+  name_full "$1"
   [ -z "${2:-}" ] || unit_report "$2"
   exit 0
 }
