@@ -2,7 +2,7 @@ import { fail, type InputOf, type InstanceData } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import { type CopySource, requireCopySource } from './copies/source.ts'
 import type { Handler } from '#/handler.ts'
-import { type Placement, requirePlacement, requireUsable } from './guards.ts'
+import { type Placement, requirePlacement, requireSameProject, requireUsable } from './guards.ts'
 import { withLifecycleLock } from './locks.ts'
 import type { InstanceDeps } from './deps.ts'
 import type { InstanceRow } from './queries.ts'
@@ -114,5 +114,6 @@ async function resumable(
   if (!rulesOf(row).isCreated && (await deps.registrations.find(row.id)))
     throw fail('instance.placement_conflict', { details: { instance_id: row.id } })
   if (rulesOf(row).isLeaving) throw beingRemoved(row)
+  await requireSameProject(deps, placement)
   return row
 }

@@ -22,6 +22,25 @@ export async function requirePlacement(
   return { project, node }
 }
 
+/** What decides where an Instance is, what it is cloned from and whether it may be created. */
+const PLANNED_WITH = ['slug', 'type', 'repository_url', 'source_access', 'default_branch', 'root'] as const
+
+/**
+ * What was planned before the lock of the Project is planned with the Project of then. Throws `project.not_found`, and
+ * `project.lifecycle_busy` when an update came in between: the identical request plans anew.
+ */
+export async function requireSameProject(
+  { projects }: { readonly projects: Pick<Projects, 'find'> },
+  { project: seen }: Pick<Placement, 'project'>,
+): Promise<void> {
+  const project = await projects.find(seen.id)
+  if (!project) throw fail('project.not_found')
+  if (PLANNED_WITH.every((name) => project[name] === seen[name])) return
+  throw fail('project.lifecycle_busy', {
+    message: `The Project ${project.slug} has been changed since this request began. Repeat it.`,
+  })
+}
+
 /** The effective web root. Refuses a creation that this Project or Node does not take, before any change (INS-045, INS-057, INS-059). */
 export async function requireUsable(
   nodes: Nodes,

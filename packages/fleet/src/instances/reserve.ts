@@ -2,7 +2,7 @@ import { fail, type InputOf } from '@fleet/contract'
 import type { CopyRecord, NewRow } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { appsRoot } from '#/nodes/api.ts'
-import type { Placement } from './guards.ts'
+import { type Placement, requireSameProject } from './guards.ts'
 import type { InstanceDeps } from './deps.ts'
 import type { PlannedDatabase, PlannedRoute } from './ports.ts'
 import { type InstanceRow, reserveRow } from './queries.ts'
@@ -37,7 +37,7 @@ export async function reserve(
   { placement, input, effectiveRoot, registeredFrom, worktreeOf, copy }: Reservation,
 ): Promise<InstanceRow> {
   return deps.projects.withLock(call, placement.project.id, async () => {
-    if (!(await deps.projects.find(placement.project.id))) throw fail('project.not_found')
+    await requireSameProject(deps, placement)
     const { name, domain } = input
     const route = await deps.routes.plan(placement, { name, domain, effectiveRoot })
     const wanted = { name, server: input.database_server }

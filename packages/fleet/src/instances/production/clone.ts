@@ -34,16 +34,20 @@ export const makeClone =
         return { data: await presented(deps, stored, { project, node }), created: false }
       requireUsable(node, input)
       const found = await requireUnmoved(deps, { row: candidate })
-      const row = await begin(deps, call, { found, node, input, stored })
-      call.note.subject('instance', row.id)
-      const active = await runClone(deps, call, { row, node, candidate: found })
-      const data: InstanceData = await presented(deps, active, { project, node })
+      const begun = await begin(deps, call, { found, node, input, stored })
+      call.note.subject('instance', begun.row.id)
+      const active = await runClone(deps, call, { node, ...begun })
+      const placement = { project: begun.candidate.project, node }
+      const data: InstanceData = await presented(deps, active, placement)
       call.event('instance.created', data)
       return { data, created: stored === undefined }
     })
   }
 
-/** Under the lock of the candidate, which cannot be removed between its check and the reservation. */
+/**
+ * Under the lock of the candidate, which cannot be removed between its check and the reservation. The candidate as it is then: its
+ * Project may have been changed while this waited.
+ */
 const begin = (
   deps: InstanceDeps,
   call: Call,
@@ -58,7 +62,7 @@ const begin = (
     readonly input: CloneInput
     readonly stored: InstanceRow | undefined
   },
-): Promise<InstanceRow> =>
+): Promise<{ readonly row: InstanceRow; readonly candidate: FoundInstance }> =>
   withOperationLock(deps.store, call, found.row.id, 'instance.lifecycle_busy', async () => {
     const candidate = await requireUnmoved(deps, found)
     const source = await requireCandidate(deps, call, candidate)
@@ -71,9 +75,9 @@ const begin = (
           candidate.row,
           seedOf(sessionOf(deps, call, candidate), candidate.row, path),
         )
-      return reserveClone(deps, { candidate, node, input, source })
+      return { row: await reserveClone(deps, { candidate, node, input, source }), candidate }
     }
-    if (stored.clone?.candidate_source === source.source) return stored
+    if (stored.clone?.candidate_source === source.source) return { row: stored, candidate }
     throw fail(
       candidate.row.environment === 'production'
         ? 'instance.clone_candidate_release_changed'

@@ -1,7 +1,7 @@
 import { fail, type InputOf, type RegistrationData } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import type { CheckoutSession } from '#/instances/checkout-session.ts'
-import { type Placement, requireAppNode, requireUsable } from '#/instances/guards.ts'
+import { type Placement, requireAppNode, requireSameProject, requireUsable } from '#/instances/guards.ts'
 import { withLifecycleLock } from '#/instances/locks.ts'
 import type { InstanceDeps } from '#/instances/deps.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
@@ -116,6 +116,7 @@ async function resume(
   return withLifecycleLock(deps.store, call, { projectId: project.id, name: known.name }, async () => {
     const row = await deps.queries.find(known.id)
     if (!row || rulesOf(row).isLeaving) throw beingRemoved(row ?? known)
+    await requireSameProject(deps, { project })
     return { data: await finish(deps, call, wanted, { row, isFresh: false }), created: false }
   })
 }
