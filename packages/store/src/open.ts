@@ -43,7 +43,6 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     await handles.close()
     throw error
   }
-  handles.isPrepared()
   const { db, relaxed, dialect } = handles
   const { clock, ids, gatewayId } = options
   const closing = new AbortController()
@@ -77,19 +76,19 @@ interface Handles extends Pick<Store, 'dialect' | 'db' | 'relaxed'> {
   /** Runs the work of an open transaction. */
   readonly within: <T>(work: () => Promise<T>) => Promise<T>
   readonly bell: Bell
-  /** The schema is up to date: from now on no query takes long. */
-  readonly isPrepared: () => void
+  /** Runs work of which a statement may take long. Nothing else may be at work. */
+  readonly unlimited: <T>(work: () => Promise<T>) => Promise<T>
   readonly close: () => Promise<void>
 }
 
 const prepare = async (
-  { db, dialect }: Handles,
+  { db, dialect, unlimited }: Handles,
   cipher: Cipher,
   { gatewayId, clock }: OpenStoreOptions,
 ): Promise<void> => {
   // Before the migrations: a wrong key must leave an older database as it is.
   const key = await checkKey(db, dialect, cipher)
-  await migrate(db, dialect)
+  await unlimited(() => migrate(db, dialect))
   if (key === 'unknown') await bindKey(db, dialect, cipher)
   await releaseAllOf(db, gatewayId)
   await expireAllOf(db, gatewayId, clock.now().toISOString())
@@ -112,7 +111,7 @@ const sqliteHandles = (path: string | undefined): Handles => {
     relaxed,
     close,
     bell: makeLocalBell(),
-    isPrepared: () => undefined,
+    unlimited: (work) => work(),
     within: (work) => file.turn.within(work),
   }
 }
@@ -121,7 +120,7 @@ const sqliteHandles = (path: string | undefined): Handles => {
 const QUERY_MILLISECONDS = 30_000
 
 const postgresHandles = (url: string, clock: Clock): Handles => {
-  let limit: number | undefined
+  let limit: number | undefined = QUERY_MILLISECONDS
   const db = openPostgres(url, plugins, () => limit)
   return {
     dialect: 'postgres',
@@ -129,7 +128,10 @@ const postgresHandles = (url: string, clock: Clock): Handles => {
     // One pool: a commit there does not block this process, so there is nothing to save.
     relaxed: db,
     bell: makePostgresBell(url, clock),
-    isPrepared: () => void (limit = QUERY_MILLISECONDS),
+    unlimited: async (work) => {
+      limit = undefined
+      return await work().finally(() => (limit = QUERY_MILLISECONDS))
+    },
     close: () => db.destroy(),
     within: (work) => work(),
   }

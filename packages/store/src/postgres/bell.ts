@@ -1,6 +1,7 @@
 import type { Clock } from '@fleet/kernel'
 import { sql } from 'kysely'
 import { Client } from 'pg'
+import { Sockets } from '#/postgres/sockets.ts'
 import { type Bell, Listeners } from '#/work/bell.ts'
 
 const CHANNEL = 'fleet_work'
@@ -34,15 +35,21 @@ async function listenOn(
   closing: AbortSignal,
 ): Promise<void> {
   while (!closing.aborted) {
-    await session(url, listeners, closing).catch(() => undefined)
+    await session(url, new Sockets(), { listeners, closing }).catch(() => undefined)
     await clock.sleep(RECONNECT_MILLISECONDS, closing)
   }
 }
 
-async function session(url: string, listeners: Listeners, closing: AbortSignal): Promise<void> {
+async function session(
+  url: string,
+  sockets: Sockets,
+  { listeners, closing }: { readonly listeners: Listeners; readonly closing: AbortSignal },
+): Promise<void> {
   const client = new Client({
     connectionString: url,
+    stream: sockets.make,
     connectionTimeoutMillis: SILENT_MILLISECONDS,
+    query_timeout: SILENT_MILLISECONDS,
     // It only listens, so nothing else would tell it that the server is gone.
     keepAlive: true,
     keepAliveInitialDelayMillis: SILENT_MILLISECONDS,
@@ -52,13 +59,17 @@ async function session(url: string, listeners: Listeners, closing: AbortSignal):
   client.on('end', () => end())
   client.on('notification', () => listeners.call())
   closing.addEventListener('abort', () => end(), { once: true })
-  try {
+  const listen = async (): Promise<void> => {
     await client.connect()
     await client.query(`listen ${CHANNEL}`)
     // What was added while nobody listened has been missed.
     listeners.call()
+  }
+  try {
+    const listening = listen()
+    await Promise.race([listening, over])
     if (!closing.aborted) await over
   } finally {
-    await client.end().catch(() => undefined)
+    await sockets.end(client.end())
   }
 }

@@ -1,6 +1,7 @@
 import { Kysely, type KyselyPlugin, PostgresDialect } from 'kysely'
 import { Pool, types, TypeOverrides } from 'pg'
 import { limitedPool, type QueryLimit } from '#/postgres/limited-pool.ts'
+import { Sockets } from '#/postgres/sockets.ts'
 import type { Tables } from '#/schema.ts'
 
 const CONNECTIONS = 10
@@ -18,7 +19,9 @@ export function openPostgres(
 ): Kysely<Tables> {
   const numbers = new TypeOverrides()
   numbers.setTypeParser(types.builtins.INT8, Number)
+  const sockets = new Sockets()
   const pool = new Pool({
+    stream: sockets.make,
     connectionString: url,
     max: CONNECTIONS,
     connectionTimeoutMillis: CONNECT_MILLISECONDS,
@@ -30,5 +33,8 @@ export function openPostgres(
   pool.on('error', () => undefined)
   // Nor does the pool listen to a connection that somebody holds, between two queries of a transaction.
   pool.on('connect', (client) => void client.on('error', () => undefined))
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: limitedPool(pool, limit) }), plugins })
+  return new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool: limitedPool(pool, limit, sockets) }),
+    plugins,
+  })
 }
