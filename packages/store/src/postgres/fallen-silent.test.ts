@@ -12,7 +12,7 @@ async function openTwo(milliseconds: number) {
   stack.use(await openTestStore({ database }))
   const open = () => stack.use(openPostgres(url, [], () => milliseconds))
   const [silent, other, unlimited] = [open(), open(), stack.use(openPostgres(url, []))]
-  await other.insertInto('facts').values({ name: 'row', value: 'before' }).execute()
+  await unlimited.insertInto('facts').values({ name: 'row', value: 'before' }).execute()
   const owned = stack.move()
   const valueNow = async () => {
     const row = unlimited.selectFrom('facts').select('value').where('name', '=', 'row')
@@ -24,7 +24,7 @@ async function openTwo(milliseconds: number) {
 const write = (value: string) => sql`update facts set value = ${value} where name = 'row'`
 
 forEachDialect('a write that was answered as failed is not carried out later', ['postgres'], async () => {
-  await using two = await openTwo(1000)
+  await using two = await openTwo(3000)
   await two.silent.transaction().execute(async (holder) => {
     await write('of the holder').execute(holder)
     await assert.rejects(write('of the other').execute(two.other), /statement timeout/)
@@ -36,7 +36,7 @@ forEachDialect(
   'a gateway that falls silent within a transaction holds its rows no longer than the limit',
   ['postgres'],
   async () => {
-    await using two = await openTwo(1000)
+    await using two = await openTwo(3000)
     const { promise: gate, resolve: wake } = Promise.withResolvers<void>()
     const silent = two.silent.transaction().execute(async (holder) => {
       await write('of the silent one').execute(holder)
