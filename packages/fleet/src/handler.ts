@@ -82,6 +82,8 @@ export interface Located {
   readonly nodes: ReadonlyArray<{ readonly id: number; readonly name: string }>
   readonly any?: boolean
   readonly subject?: { readonly type: string; readonly id: number | string }
+  /** The Node that it acts on, where others are concerned besides; the only one of `nodes` when absent. */
+  readonly target?: number
   /** The records that the path names, for the handler. */
   readonly found?: FoundRecords
   /** The path names several records; thrown once the grant has been checked. */

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { systemIds } from '@fleet/kernel'
 import { placeFile, replaceFile } from '@fleet/pki'
@@ -15,6 +15,8 @@ import { isSealed, openFile } from './sealed-file.ts'
 import { keepOwnSettings } from './settings.ts'
 
 const TAR_SECONDS = 3600
+/** Folders beside the home in which backups are unpacked. A restoration that was killed leaves its own. */
+const UNPACKED = '.fleet-restore-'
 
 /** A backup that was unpacked and compared with its digests. Disposing of it removes what was unpacked. */
 export interface OpenBackup extends Disposable {
@@ -25,11 +27,19 @@ export interface OpenBackup extends Disposable {
 /** Opens a backup beside FLEET_HOME, with the settings that this machine already has. Throws Refusal for a wrong passphrase and for a damaged file. */
 export async function openBackup(file: string, passphraseFile: string | undefined): Promise<OpenBackup> {
   if (!existsSync(file)) throw new Refusal(`${file} does not exist.`)
-  const folder = mkdtempSync(join(dirname(PLACES.home), '.fleet-restore-'))
+  if (!statSync(file).isFile()) throw new Refusal(`${file} is no backup of a gateway: it is not a file.`)
+  for (const left of globSync(`${UNPACKED}*`, { cwd: dirname(PLACES.home) }))
+    rmSync(join(dirname(PLACES.home), left), { recursive: true, force: true })
+  const folder = mkdtempSync(join(dirname(PLACES.home), UNPACKED))
   const dispose = (): void => rmSync(folder, { recursive: true, force: true })
   try {
     const archive = await opened(file, passphraseFile, folder)
-    await must(run('tar', '-xzf', archive, '--no-same-owner', '-C', folder), { timeoutSeconds: TAR_SECONDS })
+    await must(run('tar', '-xzf', archive, '--no-same-owner', '-C', folder), {
+      timeoutSeconds: TAR_SECONDS,
+    }).catch((cause: unknown) => {
+      const said = cause instanceof Error ? cause.message : String(cause)
+      throw new Refusal(`${file} is no backup of a gateway, or is damaged: ${said}`, undefined, cause)
+    })
     const about = await readBackup(folder)
     keepOwnSettings(folder)
     return { folder, about, [Symbol.dispose]: dispose }

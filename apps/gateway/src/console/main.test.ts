@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { parseArgs } from 'node:util'
 import { test } from 'node:test'
+import { AppKeyFileRefused, AppKeyInvalid, MigrationFailed, WrongKey } from '@fleet/store'
+import { HomeInUse } from '#/open-home-store.ts'
+import { Unavailable } from '#/reason.ts'
 import type { InstalledRelease } from '#/release/installed-release.ts'
-import { runConsole } from './main.ts'
+import { failure, runConsole } from './main.ts'
 import { Misuse, misuseOf, requireWords } from './misuse.ts'
 
 const RELEASE: InstalledRelease = {
@@ -97,4 +100,15 @@ test('a misuse is recognized whoever found it', () => {
   } catch (error) {
     assert.match(misuseOf(error)?.message ?? '', /^Unexpected argument 'a'\.$/)
   }
+})
+
+test('a machine without its database or its keys is answered with a sentence, never with a stack', () => {
+  assert.equal(
+    failure(new Unavailable('the database at FLEET_DATABASE_URL: connect ECONNREFUSED 127.0.0.1:5432')),
+    'fleet-gateway: the database at FLEET_DATABASE_URL: connect ECONNREFUSED 127.0.0.1:5432.\n  next  Check FLEET_DATABASE_URL in /etc/fleet/gateway.env and its server, then run the same command again.',
+  )
+  for (const Kind of [AppKeyFileRefused, AppKeyInvalid, MigrationFailed, HomeInUse])
+    assert.equal(failure(new Kind('what helps')), 'fleet-gateway: what helps')
+  assert.match(failure(new WrongKey()), /^fleet-gateway: the application key [^\n]+$/)
+  assert.match(failure(new TypeError('a defect')), /\n {4}at /)
 })

@@ -1,9 +1,12 @@
 import { CodedError } from '@fleet/kernel'
 import { RootUnavailable } from '@fleet/pki'
+import { AppKeyFileRefused, AppKeyInvalid, MigrationFailed, WrongKey } from '@fleet/store'
 import { backup } from '#/backup/backup.ts'
 import { SshKeyUnavailable } from '#/identity-files.ts'
 import { shownError } from '#/install/first-node.ts'
 import { install } from '#/install/install.ts'
+import { HomeInUse } from '#/open-home-store.ts'
+import { Unavailable } from '#/reason.ts'
 import { upgrade, upgradeRun } from '#/upgrade/upgrade.ts'
 import type { InstalledRelease } from '#/release/installed-release.ts'
 import { ReleaseInvalid } from '#/release/manifest.ts'
@@ -70,11 +73,23 @@ const COMMANDS: Readonly<Record<string, ConsoleCommand>> = {
 /** Where a command prints. */
 type Output = Record<'stdout' | 'stderr', { write(text: string): unknown }>
 
-/** What the unit of an upgrade runs; nobody types it. */
 /** Their messages name the cause and what helps. */
-const IS_SAID = [ReleaseInvalid, RootUnavailable, SshKeyUnavailable]
+const IS_SAID = [
+  ReleaseInvalid,
+  RootUnavailable,
+  SshKeyUnavailable,
+  AppKeyFileRefused,
+  AppKeyInvalid,
+  WrongKey,
+  MigrationFailed,
+  HomeInUse,
+]
+
+/** What the unit of an upgrade runs; nobody types it. */
 
 const INTERNAL: Readonly<Record<string, ConsoleCommand['run']>> = { 'upgrade-run': upgradeRun }
+
+const DATABASE_NEXT = `Check FLEET_DATABASE_URL in ${PLACES.settings} and its server, then run the same command again.`
 
 const HELP_OPTIONS: readonly string[] = ['--help', '-h']
 
@@ -131,10 +146,12 @@ function usageOf(name: string, { takes }: ConsoleCommand): string {
   return `usage: fleet-gateway ${name} ${takes}`.trimEnd()
 }
 
-function failure(error: unknown): string {
+/** What a person reads of an error; only a defect shows its stack. */
+export function failure(error: unknown): string {
   if (error instanceof Refusal)
     return [`fleet-gateway: ${error.message}`, ...(error.next ? [`  next  ${error.next}`] : [])].join('\n')
   if (error instanceof CodedError) return failure(shownError(error))
+  if (error instanceof Unavailable) return failure(new Refusal(`${error.message}.`, DATABASE_NEXT, error))
   if (!(error instanceof Error)) return String(error)
   return IS_SAID.some((kind) => error instanceof kind)
     ? `fleet-gateway: ${error.message}`

@@ -233,7 +233,11 @@ const unrecordedReason = (operation: Operation): UnrecordedReason | undefined =>
   return operation.unrecorded ? 'renewal' : undefined
 }
 
-function noteLocated({ note }: Pick<Entry, 'note'>, { nodes: [first, second], subject }: Located): void {
-  if (first && !second) note.target(first.id)
+function noteLocated(
+  { note }: Pick<Entry, 'note'>,
+  { nodes: [first, second], target, subject }: Located,
+): void {
+  const acted = target ?? (second ? undefined : first?.id)
+  if (acted !== undefined) note.target(acted)
   if (subject) note.subject(subject.type, subject.id)
 }

@@ -9,3 +9,7 @@ export function goneOf({ raw }: Reply<Texts>): AbortSignal {
   })
   return ending.signal
 }
+
+/** Resolves once the answer has left, or its client. */
+export const leftOf = ({ raw }: Reply<Texts>): Promise<void> =>
+  new Promise((resolve) => void raw.once('close', () => resolve()))

@@ -7,13 +7,16 @@ import { normalAddress } from './address.ts'
 import { type Answer, failure } from './answer.ts'
 import { type Body, bodyInPlace, readBody } from './body.ts'
 import type { Dispatch, Incoming } from './dispatch.ts'
-import { goneOf } from './gone.ts'
+import { goneOf, leftOf } from './gone.ts'
 import { isName } from './input.ts'
 import { isCrossSite } from './origin.ts'
 import { clientText, requestIdOf } from './request-id.ts'
 import { sendAnswer } from './send.ts'
 import type { App, Reply, Request, Texts } from './server.ts'
 import { wantsLines } from './watch.ts'
+
+/** For a client that reads slowly: without the last line it knows nothing of the outcome. */
+const LAST_LINE_MILLISECONDS = 5000
 
 export interface RouteDeps {
   readonly dispatch: Dispatch
@@ -82,6 +85,7 @@ async function answerOf(
   } catch (error) {
     return failure(requestId, asCoded(error))
   }
+  const left = leftOf(reply)
   let done: Promise<unknown> | undefined
   try {
     if (operation.method !== 'GET' && isCrossSite(request.headers, request.host))
@@ -96,8 +100,8 @@ async function answerOf(
     done = answer.done
     return answer
   } finally {
-    // Work behind an answer in lines keeps its place until it ends, so that a stop waits for it.
-    if (done) void done.finally(place.leave)
+    // Work behind an answer in lines keeps its place until it ends and its last line has left, so that a stop waits for both.
+    if (done) void done.then(() => within(deps.clock, LAST_LINE_MILLISECONDS, left)).finally(place.leave)
     else place.leave()
   }
 }

@@ -172,6 +172,21 @@ test('a client that goes away aborts nothing, and a stop waits for the work behi
   assert.deepEqual(story, ['worked', 'drained'])
 })
 
+test('a watching client gets the outcome of work that a stop has waited for, though it reads late', async () => {
+  const end = Promise.withResolvers<void>()
+  const gateway = await wire(async (call) => {
+    call.progress({ step: 'bootstrap', status: 'started' })
+    await end.promise
+    return { id: 7 }
+  })
+  const response = await gateway.ask('/samples', NDJSON)
+  const stopped = gateway.admission.drain().then(() => gateway[Symbol.asyncDispose]())
+  end.resolve()
+  await new Promise(setImmediate)
+  assert.match(await textOf(response), /"type":"result","status":200/)
+  await stopped
+})
+
 for (const version of ['1.1', '2'] as const)
   test(`work that ends with its client is aborted when a client of HTTP/${version} goes, and not by an answer [DEPL-025]`, async () => {
     const begun = Promise.withResolvers<Call>()

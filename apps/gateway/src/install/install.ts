@@ -33,6 +33,7 @@ import { INSTALL_USAGE, installOptions, type InstallOptions, type RestoreOptions
 import { currentVersion, placeCommands, placeRelease } from './place-release.ts'
 import { allowRootLogin, withdrawRootLogin } from './root-login.ts'
 import { storeProfile } from './profile.ts'
+import { nextOfRestored } from './restored.ts'
 import { requireSameVersion } from './same-version.ts'
 import { convergeTheRest } from './the-rest.ts'
 import { startService } from './unit.ts'
@@ -119,7 +120,12 @@ async function restored(
     inSessionOf(release)(async ({ key }) => key.publicKey),
   )
   const { name, wireguard_ip: address } = backup.about.node
-  return { node: { name }, publicKey, tunnelAddress: address ?? undefined, next: NEXT_OF_RESTORED }
+  return {
+    node: { name },
+    publicKey,
+    tunnelAddress: address ?? undefined,
+    next: nextOfRestored(backup.about),
+  }
 }
 
 async function settle(release: InstalledRelease): Promise<string> {
@@ -197,8 +203,4 @@ const nextOfNew = (publicKey: string): string => `Next, on this machine:
   fleet node:list
   fleet node:add NAME ADDRESS --host-key-fingerprint SHA256:…   enrolls a machine; first add this key to its /root/.ssh/authorized_keys:
   ${publicKey}
-`
-
-const NEXT_OF_RESTORED = `Its Nodes reach it at its previous address.
-  fleet doctor                 checks all Nodes
 `

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { resolve } from 'node:path'
 import { test } from 'node:test'
 import { installOptions } from './options.ts'
 
@@ -26,13 +27,20 @@ test('an installation needs an address alone, and one that has begun not even th
 
 test('a restoration takes its file and nothing of an installation', async () => {
   assert.deepEqual(await read(['--restore', 'kept', '--passphrase-file', 'pass']), {
-    restore: 'kept',
-    passphraseFile: 'pass',
+    restore: resolve('kept'),
+    passphraseFile: resolve('pass'),
     keepRecords: false,
   })
   assert.partialDeepStrictEqual(await read(['--restore', 'kept', '--keep-records']), {
     keepRecords: true,
   })
+})
+
+test('what decides about a new gateway is refused beside a backup', async () => {
+  await assert.rejects(
+    read([...HOST, '--restore', 'kept']),
+    refusal(/^--public-host has no effect with --restore/),
+  )
 })
 
 test('a port is a whole number from 1 to 65535', async () => {

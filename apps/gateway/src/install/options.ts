@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
 import { Refusal } from '#/console/refusal.ts'
@@ -57,6 +58,18 @@ const FLAGS = {
   help: { type: 'boolean', default: false },
 } as const
 
+/** Flags that decide about a new gateway. */
+const OF_NEW = [
+  'public-host',
+  'name',
+  'public-port',
+  'range',
+  'address',
+  'port',
+  'suffix',
+  'fleet-user',
+] as const satisfies readonly (keyof typeof FLAGS)[]
+
 /**
  * Reads the flags. Of a machine on which no installation has begun it asks for what has no default, where somebody can answer.
  * Undefined when help was asked for.
@@ -67,12 +80,7 @@ export async function installOptions(
 ): Promise<InstallOptions | RestoreOptions | undefined> {
   const values = parsed(words)
   if (values.help) return undefined
-  if (values.restore !== undefined)
-    return {
-      restore: values.restore,
-      passphraseFile: values['passphrase-file'],
-      keepRecords: values['keep-records'],
-    }
+  if (values.restore !== undefined) return restorationOf(values.restore, values)
   return {
     name: values.name === undefined ? undefined : matching('name', values.name, /^[A-Za-z0-9_-]{1,63}$/),
     publicHost:
@@ -85,6 +93,22 @@ export async function installOptions(
     port: portOf('port', values.port),
     suffix: values.suffix,
     fleetUser: values['fleet-user'],
+  }
+}
+
+function restorationOf(file: string, values: ReturnType<typeof parsed>): RestoreOptions {
+  const ofNew = OF_NEW.find((flag) => values[flag] !== undefined)
+  if (ofNew !== undefined)
+    throw new Refusal(
+      `--${ofNew} has no effect with --restore: the gateway is what the backup says.`,
+      './install --help',
+    )
+  const passphrase = values['passphrase-file']
+  return {
+    // Programs run in another directory.
+    restore: resolve(file),
+    passphraseFile: passphrase === undefined ? undefined : resolve(passphrase),
+    keepRecords: values['keep-records'],
   }
 }
 

@@ -546,3 +546,17 @@ test('an id in a path is a positive whole number in its one written form', () =>
   for (const text of [undefined, '', '0', '01', '+1', '1 ', '9007199254740992'])
     assert.equal(pathId(text), undefined)
 })
+
+test('a role of the whole fleet concerns the gateway too, and acts on the Node that gets it', async () => {
+  await using store = await openTestStore()
+  const domains = testDomains({ store })
+  const gateway = await addGatewayNode(store)
+  const node = await addNode(store)
+  const given = { path: { node: String(node.id) }, body: { role: 'websocket' } }
+  const { nodes, target } = await accessOf(domains).locate(named('node:role:add'), given)
+  assert.deepEqual(
+    nodes.map(({ id }) => id),
+    [node.id, gateway.id],
+  )
+  assert.equal(target, node.id)
+})

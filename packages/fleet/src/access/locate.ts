@@ -223,10 +223,10 @@ async function roleNodes(deps: Deps, { id, name, cluster_id }: NodeRecord, role:
   const subject = { type: 'node', id } as const
   if (isRole(role) && isRelocatable(role)) {
     const gateways = await gatewayHolders(deps)
-    return { nodes: gateways.length === 0 ? [] : distinct([{ id, name }, ...gateways]), subject }
+    return { nodes: gateways.length === 0 ? [] : distinct([{ id, name }, ...gateways]), subject, target: id }
   }
   const cluster = role === 'ingress' && cluster_id !== null ? await deps.clusters.find(cluster_id) : undefined
-  return { nodes: distinct([{ id, name }, ...(cluster?.members ?? []).map(identityOf)]), subject }
+  return { nodes: distinct([{ id, name }, ...(cluster?.members ?? []).map(identityOf)]), subject, target: id }
 }
 
 /** The gateway Node; while its role is not active, whoever has it may converge it again. */

@@ -24,7 +24,7 @@ async function openTwo(milliseconds: number) {
 const write = (value: string) => sql`update facts set value = ${value} where name = 'row'`
 
 forEachDialect('a write that was answered as failed is not carried out later', ['postgres'], async () => {
-  await using two = await openTwo(3000)
+  await using two = await openTwo(5000)
   await two.silent.transaction().execute(async (holder) => {
     await write('of the holder').execute(holder)
     await assert.rejects(write('of the other').execute(two.other), /statement timeout/)
@@ -36,14 +36,16 @@ forEachDialect(
   'a gateway that falls silent within a transaction holds its rows no longer than the limit',
   ['postgres'],
   async () => {
-    await using two = await openTwo(3000)
-    const { promise: gate, resolve: wake } = Promise.withResolvers<void>()
+    await using two = await openTwo(5000)
+    const { promise: held, resolve: hold } = Promise.withResolvers<void>()
+  const { promise: gate, resolve: wake } = Promise.withResolvers<void>()
     const silent = two.silent.transaction().execute(async (holder) => {
       await write('of the silent one').execute(holder)
       await gate
       await write('of the silent one').execute(holder)
     })
     const lost = assert.rejects(silent)
+  await Promise.race([held, lost])
     while ((await two.valueNow()) === 'before')
       await write('of the other')
         .execute(two.other)
