@@ -3,7 +3,7 @@ export type { CheckoutPaths } from './placements.ts'
 export { copyDatabaseFile } from './copies/copy-database-file.ts'
 export type { InstanceCopies } from './copies/ports.ts'
 export type { CreationDatabases, HowToMove, InstanceRoutes, OwnedDatabases, PlannedRoute } from './ports.ts'
-export { applicationDirectory, DEFAULT_NAME, effectiveRoot } from './rules.ts'
+export { applicationDirectory, DEFAULT_NAME, effectiveRoot, finishRemoval } from './rules.ts'
 export {
   findOwner,
   holdingOwner,

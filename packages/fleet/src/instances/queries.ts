@@ -135,8 +135,7 @@ const recordQueries = ({ db }: Pick<Store, 'db'>) => ({
   storeBranch: async (tx: Database, id: number, branch: string): Promise<void> => {
     await tx.updateTable('instances').set({ selected_branch: branch }).where('id', '=', id).execute()
   },
-  update: (id: number, values: Partial<InstanceRow>) =>
-    db.updateTable('instances').set(values).where('id', '=', id).returningAll().executeTakeFirstOrThrow(),
+  update: (id: number, values: Partial<InstanceRow>) => updateRow(db, id, values),
   remove: (id: number): Promise<void> => removeRow(db, id),
 })
 
@@ -153,6 +152,9 @@ export const reserveRow = (db: Database, row: NewRow<'instances'>): Promise<Inst
 export const lockInstance = (db: Database, id: number): Promise<InstanceRow | undefined> =>
   // A write that changes nothing takes the row lock in both dialects.
   db.updateTable('instances').set({ id }).where('id', '=', id).returningAll().executeTakeFirst()
+
+export const updateRow = (db: Database, id: number, values: Partial<InstanceRow>): Promise<InstanceRow> =>
+  db.updateTable('instances').set(values).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 
 export async function storeDeploySteps(
   db: Database,

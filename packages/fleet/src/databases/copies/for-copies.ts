@@ -3,6 +3,7 @@ import { CodedError } from '@fleet/kernel'
 import { type CopyRecord, type Database, type Row, SealBroken } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { type AttachmentRecord, attachmentsOf, putAttachment } from '#/databases/attachments/queries.ts'
+import { lockedConnection } from '#/databases/attachments/add.ts'
 import { slugOf } from '#/databases/creations/slug.ts'
 import { TEST_DATABASE } from '#/databases/owned/create-file.ts'
 import type { OwnedDeps } from '#/databases/owned/steps/creation.ts'
@@ -78,7 +79,11 @@ async function attachAll(
 ): Promise<Given> {
   const own: ConnectionRecord[] = []
   const shared: SharedDatabase[] = []
-  for (const { attachment, record } of await attachedTo(db, source.id)) {
+  const attached = await attachedTo(db, source.id)
+  const common = attached.flatMap(({ record }) => (record.driver === 'sqlite' ? [] : [record.slug]))
+  // Whoever removes one with its owner sees the copy, or is seen here (decision 0376).
+  for (const slug of new Set(common.toSorted())) await lockedConnection(db, slug)
+  for (const { attachment, record } of attached) {
     const isFile = record.driver === 'sqlite'
     const used = isFile ? await ownFile(deps, db, copy, { attachment, record, source }) : record
     if (isFile) own.push(used)

@@ -12,6 +12,18 @@ export const ownedBy = (db: Database, instanceId: number): Promise<ConnectionRec
     .orderBy('id')
     .execute()
 
+/** The Instance while it is being removed. */
+export const findLeaving = (
+  db: Database,
+  instanceId: number,
+): Promise<Pick<Row<'instances'>, 'id' | 'name' | 'removal_force'> | undefined> =>
+  db
+    .selectFrom('instances')
+    .select(['id', 'name', 'removal_force'])
+    .where('id', '=', instanceId)
+    .where('status', '=', 'removing')
+    .executeTakeFirst()
+
 export const connectionById = (db: Database, id: number): Promise<ConnectionRecord | undefined> =>
   db.selectFrom('database_connections').selectAll().where('id', '=', id).executeTakeFirst()
 
