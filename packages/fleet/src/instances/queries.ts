@@ -93,8 +93,8 @@ export interface InstanceQueries {
   worktreesOf(id: number): Promise<readonly InstanceRow[]>
   /** Instances on the Node whose checkout or production home is one of these paths, by id. */
   findContaining(nodeId: number, paths: readonly string[]): Promise<readonly InstanceRow[]>
-  /** Names of clones of this Instance that are not finished. */
-  unfinishedClonesOf(candidateId: number): Promise<readonly string[]>
+  /** Clones and copies of this Instance that are not finished, by name. */
+  unfinishedClonesOf(id: number): Promise<readonly Pick<InstanceRow, 'id' | 'name'>[]>
   isPathTaken(nodeId: number, checkoutPath: string): Promise<boolean>
   portsOn(nodeId: number): Promise<readonly number[]>
   update(id: number, values: Partial<InstanceRow>): Promise<InstanceRow>
@@ -241,15 +241,26 @@ const listQueries = ({ db }: Pick<Store, 'db'>) => ({
       )
       .orderBy('id')
       .execute(),
-  unfinishedClonesOf: async (candidateId: number): Promise<readonly string[]> => {
+  unfinishedClonesOf: async (id: number): Promise<readonly Pick<InstanceRow, 'id' | 'name'>[]> => {
     const rows = await db
       .selectFrom('instances')
-      .select('name')
-      .where('clone_candidate_id', '=', candidateId)
-      .where('status', 'not in', ['active', 'removing'])
+      .select(['id', 'name', 'copy', 'clone_candidate_id'])
+      .where('status', '!=', 'removing')
+      .where(({ or, and, eb }) =>
+        or([
+          and([eb('clone_candidate_id', '=', id), eb('status', '!=', 'active')]),
+          // It is active before it has the databases and values of its source.
+          and([
+            eb('creation', '=', 'copy'),
+            or([eb('status', '!=', 'active'), eb('database_pending', '=', 'copy')]),
+          ]),
+        ]),
+      )
       .orderBy('name')
       .execute()
-    return rows.map(({ name }) => name)
+    return rows
+      .filter(({ copy, clone_candidate_id }) => clone_candidate_id === id || copy?.source.id === id)
+      .map((row) => ({ id: row.id, name: row.name }))
   },
   isPathTaken: async (nodeId: number, checkoutPath: string): Promise<boolean> => {
     const taken = await db

@@ -51,18 +51,30 @@ async function complete(deps: CopyDeps, call: Call, row: InstanceRow): Promise<r
   const { source } = row.copy
   // The file came with the checkout; what is stored of the source comes over it.
   await environment.importFirst(call, row.id)
-  const given = await instances.withOperationLock(call, row.id, 'env.operation_busy', () =>
-    store.transaction(async (db) => {
+  const given = await instances.withOperationLock(call, row.id, 'env.operation_busy', async () => {
+    await requireSource(instances, source)
+    return store.transaction(async (db) => {
       const domain = (await deps.routes.ownRoute(row.id, db))?.domain ?? null
       const to = { path: row.checkout_path, domain }
       const rename = (value: string): string => renamed(value, source, to)
       await environment.copyRenamed(db, { from: source.id, to: row.id, rename })
       return attachAll(deps, db, copy, source)
-    }),
-  )
+    })
+  })
   if (await environment.isStored(row.id)) await environment.synchronize(call, row.id)
   for (const record of given.own) await call.publish('database.created', presentConnection(record))
   return given.shared
+}
+
+/** What it has goes with it: a copy that gets nothing of one that is gone would seem to be complete. */
+async function requireSource(
+  instances: CopyDeps['instances'],
+  { id, name }: CopyRecord['source'],
+): Promise<void> {
+  const source = await instances.find(id)
+  const details = { source_instance: { id, name } }
+  if (!source) throw fail('instance.copy_source_missing', { details })
+  if (source.status !== 'active') throw fail('instance.copy_source_inactive', { details })
 }
 
 interface Given {
