@@ -56,4 +56,10 @@ export type {
 export { makeProductionHomes, type ProductionHomes } from './production/homes.ts'
 export type { ProjectCheckout, ProjectCheckouts } from './sources/checkouts.ts'
 export type { Following } from './sources/inspect.ts'
-export { isOpen as isTransferOpen, requireNoTransfer, requirePlaced } from './transfer/record.ts'
+export {
+  isOpen as isTransferOpen,
+  requireNoTransfer,
+  requirePlaced,
+  transferCommand,
+  type TransferRequest,
+} from './transfer/record.ts'

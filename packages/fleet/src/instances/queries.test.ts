@@ -141,7 +141,7 @@ forEachDialect('a Node has the open transfers that lead to it or leave it', asyn
       },
     })
   await addInstance(store, { project_id, node_id: other.id, name: 'stays' })
-  const counts = [from, to, other].map(({ id }) => queries.openTransfers(id))
+  const counts = [from, to, other].map(async ({ id }) => (await queries.openTransfers(id)).length)
   assert.deepEqual(await Promise.all(counts), [2, 2, 0])
 })
 

@@ -1,6 +1,6 @@
 import { type Database, fixedQuery, type NewRow, type Row, type Store } from '@fleet/store'
 import { DEFAULT_NAME } from '#/instances/rules.ts'
-import { concerns, isOpen } from '#/instances/transfer/record.ts'
+import { concerns, isOpen, requestOf, type TransferRequest } from '#/instances/transfer/record.ts'
 
 export type InstanceRow = Row<'instances'>
 
@@ -99,9 +99,9 @@ export interface InstanceQueries {
   portsOn(nodeId: number): Promise<readonly number[]>
   update(id: number, values: Partial<InstanceRow>): Promise<InstanceRow>
   remove(id: number): Promise<void>
-  pathsOn(nodeId: number): Promise<readonly string[]>
-  /** Open transfers that lead to the Node or have yet to delete an old checkout there. */
-  openTransfers(nodeId: number): Promise<number>
+  pathsOn(nodeId: number, within?: Database): Promise<readonly string[]>
+  /** Open transfers that lead to the Node or have yet to delete an old checkout there, by the id of the Instance. */
+  openTransfers(nodeId: number, within?: Database): Promise<readonly TransferRequest[]>
   developmentCounts(nodeId: number): Promise<ReadonlyMap<number, number>>
   nodeIdsOf(projectId: number): Promise<readonly number[]>
   nodeIdsByProject(): Promise<ReadonlyMap<number, readonly number[]>>
@@ -271,21 +271,24 @@ const listQueries = ({ db }: Pick<Store, 'db'>) => ({
       .executeTakeFirst()
     return taken !== undefined
   },
-  pathsOn: async (nodeId: number): Promise<readonly string[]> => {
-    const rows = await db
+  pathsOn: async (nodeId: number, within: Database = db): Promise<readonly string[]> => {
+    const rows = await within
       .selectFrom('instances')
       .select('checkout_path')
       .where('node_id', '=', nodeId)
       .execute()
     return rows.map((row) => row.checkout_path)
   },
-  openTransfers: async (nodeId: number): Promise<number> => {
-    const rows = await db
+  openTransfers: async (nodeId: number, within: Database = db): Promise<readonly TransferRequest[]> => {
+    const rows = await within
       .selectFrom('instances')
-      .select('transfer')
+      .select(['id', 'transfer'])
       .where('transfer', 'is not', null)
+      .orderBy('id')
       .execute()
-    return rows.filter(({ transfer }) => isOpen(transfer) && concerns(transfer, nodeId)).length
+    return rows.flatMap(({ id, transfer }) =>
+      isOpen(transfer) && concerns(transfer, nodeId) ? [{ instance_id: id, ...requestOf(transfer) }] : [],
+    )
   },
   portsOn: async (nodeId: number): Promise<readonly number[]> => {
     const rows = await db.selectFrom('instances').select('vite_port').where('node_id', '=', nodeId).execute()
