@@ -68,3 +68,14 @@ test('a record whose database somebody began to use is kept with all that would 
   assert.deepEqual([await base.queries.find(id), left], [undefined, ['left']])
   assert.equal((await opened.db.selectFrom('instance_residues').select('instance_id').execute()).length, 1)
 })
+
+test('a record that a clone needs is kept, however long its Node is silent: the clone has yet to copy its values [INS-110]', async () => {
+  const { store, found, deps: base } = await start()
+  await using _store = store
+  const { id, project_id, node_id } = found.row
+  const clone = { project_id, node_id, name: 'live', clone_candidate_id: id, creation: 'clone' } as const
+  await addInstance(store, { ...clone, status: 'reserved' })
+  const deps = { ...base, runtime: { leaveBehind: async () => undefined } } as unknown as InstanceDeps // What the removal of a record uses.
+  await assert.rejects(removeRecord(deps, fakeCall(), found, [id]), { code: 'instance.clone_in_progress' })
+  assert.equal((await base.queries.find(id))?.id, id)
+})
