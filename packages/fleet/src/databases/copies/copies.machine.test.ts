@@ -287,7 +287,7 @@ test('the source of a copy that is not finished stays, whatever is forced, until
   const { code, details, message } = await refusalOf(destroy(source))
   const clones = { clones: ['feature'], instances: [{ id, name: 'feature' }] }
   assert.deepEqual([code, details], ['instance.clone_in_progress', clones])
-  assert.ok(String(message).endsWith(`give it up first: \`fleet instance:destroy ${id} --force\`.`))
+  assert.ok(message.endsWith(`give it up first: \`fleet instance:destroy ${id} --force\`.`))
   await create('feature')
   assert.deepEqual(await attachmentsOf(world, id), [{ prefix: 'DB', slug: 'app-default' }])
   assert.equal((await refusalOf(destroy(source))).code, 'database.connection_attached')

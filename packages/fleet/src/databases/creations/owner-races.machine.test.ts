@@ -59,8 +59,12 @@ const follow = async ({ domains, call }: CreationWorld, message: string): Promis
 }
 
 const attachedTo = async ({ fleet: { store } }: CreationWorld): Promise<readonly number[]> => {
-  const rows = await store.db.selectFrom('database_attachments').select('instance_id').execute()
-  return rows.map((row) => row.instance_id).toSorted()
+  const rows = await store.db
+    .selectFrom('database_attachments')
+    .select('instance_id')
+    .orderBy('instance_id')
+    .execute()
+  return rows.map((row) => row.instance_id)
 }
 
 forEachDialect(
@@ -77,10 +81,10 @@ forEachDialect(
     assert.equal(code, 'database.connection_attached')
     const instances = [{ instance_id: other, prefix: 'DB' }]
     assert.deepEqual(details, { slug, instances, processes: [], count: 1 })
-    assert.match(String(message), new RegExp(`has run.*set it up again: \`fleet instance:setup ${owner}\``))
+    assert.match(message, new RegExp(`has run.*set it up again: \`fleet instance:setup ${owner}\``))
     assert.equal((await world.domains.instances.instances.find(owner))?.status, 'active')
-    assert.deepEqual([world.onServer(), await attachedTo(world)], [ON_SERVER, [owner, other].toSorted()])
-    await follow(world, String(message))
+    assert.deepEqual([world.onServer(), await attachedTo(world)], [ON_SERVER, [owner, other]])
+    await follow(world, message)
     assert.equal((await destroy(world, owner)).status, 'completed')
     assert.deepEqual([world.onServer(), await attachedTo(world)], [[], []])
     assert.equal((await fleet.store.db.selectFrom('instances').select('id').execute()).length, 1)
@@ -95,7 +99,7 @@ test('nobody begins to use a database of an Instance whose removal was recorded,
   const { code, details, message } = await refusalOf(use(world, other))
   const finish = `fleet instance:destroy ${owner}`
   assert.deepEqual([code, details], ['database.operation_busy', { slug, instance_id: owner, finish }])
-  assert.ok(String(message).endsWith(`Finish that first: \`${finish}\`.`))
+  assert.ok(message.endsWith(`Finish that first: \`${finish}\`.`))
   world.breakOn()
   await destroy(world, owner)
   await assert.rejects(use(world, other), { code: 'database.not_found' })
@@ -132,11 +136,11 @@ test('an Instance whose setup fails stays while another one uses its new databas
     ['instance.setup_step_failed', 'incomplete', finish],
   )
   assert.match(
-    String(message),
+    message,
     /The Instance owner was not removed: The database app-owner is removed with its Instance/,
   )
   assert.deepEqual([world.onServer(), existsSync(torn)], [ON_SERVER, false])
-  await follow(world, String(message))
+  await follow(world, message)
   await destroy(world, row?.id ?? 0, { force: true })
   assert.deepEqual([world.onServer(), existsSync(torn)], [[], true])
 })
@@ -161,7 +165,7 @@ test('a forced removal with worktrees removes none of them when a database of th
   const { code, message } = await removal
   assert.equal(code, 'database.connection_attached')
   const stays = new RegExp(`teardown list of default has run.*\`fleet instance:setup ${main}\``)
-  assert.match(String(message), stays)
+  assert.match(message, stays)
   const rows = await db
     .selectFrom('instances')
     .select(['id', 'status', 'worktree_of'])
@@ -173,7 +177,7 @@ test('a forced removal with worktrees removes none of them when a database of th
     { id: worktree, status: 'active', worktree_of: main },
   ])
   assert.ok(existsSync(join(fleet.apps, 'app', 'feature', 'a.txt')))
-  await follow(world, String(message))
+  await follow(world, message)
   const data = await destroy(world, main, { force: true })
   assert.deepEqual([data.removed_instances, world.onServer()], [[{ id: worktree, name: 'feature' }], []])
 })

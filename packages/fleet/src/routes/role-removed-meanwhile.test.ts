@@ -140,8 +140,8 @@ test('a Node that lost app-dev before the transfer was recorded, or by an earlie
     meanwhile = undefined
     await world.store.db.deleteFrom('node_roles').where('node_id', '=', other.id).execute()
   }
-  const transferOf = async () =>
-    await world.store.db.selectFrom('instances').select(['node_id', 'transfer']).executeTakeFirstOrThrow()
+  const transferOf = () =>
+    world.store.db.selectFrom('instances').select(['node_id', 'transfer']).executeTakeFirstOrThrow()
   meanwhile = lose
   const request = { instance: data.id, node_id: other.id }
   assert.equal((await refusalOf(transfer(world, request))).code, 'instance.node_not_app_dev')
