@@ -38,7 +38,7 @@ export interface ServicesWorld {
 
 /** Numbers of what other domains hold on any Node. */
 export type OwnedCounts = Record<
-  Exclude<keyof NodeServices['owned'], 'dropProcesses' | 'publicDomains'>,
+  Exclude<keyof NodeServices['owned'], 'dropProcesses' | 'publicDomains' | 'transferRequests'>,
   number
 >
 
@@ -265,6 +265,12 @@ const membershipOf = (self: FakeNodeServices, does: Does): NodeServices['members
 const ownedOf = (self: FakeNodeServices, does: Does): NodeServices['owned'] => ({
   instances: async () => self.owns.instances,
   openTransfers: async () => self.owns.openTransfers,
+  transferRequests: async (destination_node_id) =>
+    Array.from({ length: self.owns.openTransfers }, (_none, at) => ({
+      instance_id: at + 1,
+      destination_node_id,
+      name: null,
+    })),
   routes: async () => self.owns.routes,
   dependentRoutes: async () => self.owns.dependentRoutes,
   publicDomains: async () =>

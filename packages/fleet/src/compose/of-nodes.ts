@@ -86,9 +86,10 @@ const servicesOf = (all: Domains): NodeServices => {
     owned: {
       dependentRoutes: async (nodeId) => (await all.routes.edge.domainsBehind(nodeId)).length,
       publicDomains: (nodeId) => all.routes.edge.domainsBehind(nodeId),
-      routes: (nodeId) => all.routes.countOn(nodeId),
-      openTransfers: (nodeId) => all.placements.openTransfers(nodeId),
-      instances: async (nodeId) => (await all.placements.pathsOn(nodeId)).length,
+      routes: (nodeId, db) => all.routes.countOn(nodeId, db),
+      openTransfers: async (nodeId) => (await all.placements.openTransfers(nodeId)).length,
+      transferRequests: (nodeId, db) => all.placements.openTransfers(nodeId, db),
+      instances: async (nodeId, db) => (await all.placements.pathsOn(nodeId, db)).length,
       firewallRules: (nodeId) => firewall.countRules(nodeId),
       processes: (nodeId) => all.processes.countOn(nodeId),
       schedules: (nodeId) => all.schedules.countOn(nodeId),

@@ -106,6 +106,7 @@ export const ofWork = (deps: ComposeDeps) =>
         },
         ownedDatabases: {
           requireUnused: (...given) => all.databases.forRemovals.requireUnused(...given),
+          holdUnused: (...given) => all.databases.forRemovals.holdUnused(...given),
           ownedBy: (ids) => all.databases.forRemovals.ownedBy(ids),
           retainedOf: (removed) => all.databases.forRemovals.retainedOf(removed),
         },

@@ -3,7 +3,15 @@ import { CodedError, Secret } from '@fleet/kernel'
 import type { Database, NewRow } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { requireConnection } from '#/databases/locators.ts'
-import { deleteUser, putUser, unsharedUsers, usesUser, WRITES } from '#/databases/owned/queries.ts'
+import { isRemoval } from '#/databases/owned/pending.ts'
+import {
+  connectionsWithUser,
+  deleteUser,
+  putUser,
+  unsharedUsers,
+  usesUser,
+  WRITES,
+} from '#/databases/owned/queries.ts'
 import { shareDatabases } from '#/databases/owned/share.ts'
 import type { OwnedDeps } from '#/databases/owned/steps/creation.ts'
 import { presentUser } from '#/databases/present.ts'
@@ -46,18 +54,43 @@ interface Work {
 
 /**
  * Stores a new user before the server has it: whatever happens then, it goes with its database. Under the lock of the server, so that no
- * new database logs in with the name. Answers whether it is new.
+ * new database logs in with the name. The databases that have a user of the name are locked too: a removal that drops it has begun, and is
+ * waited for, or finds the new one. Answers whether it is new.
  */
 const recorded = (deps: OwnedDeps, call: Call, server: ServerRecord, input: Input): Promise<boolean> =>
   deps.store.transaction(async (db) => {
-    const { id } = await requireConnection({ db }, input.slug, undefined)
-    const locked = await lockConnection(db, id)
-    if (!locked) throw fail('database.not_found')
-    const record = completeOrRefuse(locked, server)
+    const { id, slug } = await requireConnection({ db }, input.slug, undefined)
+    const locked = new Map<number, ConnectionRecord>()
+    for (const other of await inOrder(db, server.id, { id, slug, username: input.username })) {
+      const row = await lockConnection(db, other)
+      if (row) locked.set(other, row)
+    }
+    const own = locked.get(id)
+    if (!own) throw fail('database.not_found')
+    const record = completeOrRefuse(own, server)
     await refuseLogin(db, server, record, input.username)
     const isNew = !(await listUsers(db, record.id)).some((each) => each.username === input.username)
+    const leaving = [...locked.values()].find(({ pending_step: step }) => isRemoval(step))
+    if (isNew && leaving) throw leavingWith(leaving, input.username)
     if (isNew) await putUser(db, rowOf({ deps, call, server, input }, record))
     return isNew
+  })
+
+/** Ids of the database and of those with a user of the name, in the order in which all take their rows. */
+async function inOrder(
+  db: Database,
+  serverId: number,
+  { id, slug, username }: Pick<ConnectionRecord, 'id' | 'slug'> & { readonly username: string },
+): Promise<readonly number[]> {
+  const others = await connectionsWithUser(db, serverId, username)
+  const all = new Map([...others, { id, slug }].map((each) => [each.slug, each.id]))
+  return [...all].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, each]) => each)
+}
+
+const leavingWith = ({ slug }: ConnectionRecord, username: string): Error =>
+  fail('database.operation_busy', {
+    message: `The user ${username} is dropped with the database ${slug}, which is being removed. Run the same command again once that is done: \`fleet database:destroy ${slug}\` finishes it.`,
+    details: { slug, username },
   })
 
 type CompleteRecord = ConnectionRecord & { readonly database_name: string; readonly username: string }

@@ -3,7 +3,7 @@ export type { CheckoutPaths } from './placements.ts'
 export { copyDatabaseFile } from './copies/copy-database-file.ts'
 export type { InstanceCopies } from './copies/ports.ts'
 export type { CreationDatabases, HowToMove, InstanceRoutes, OwnedDatabases, PlannedRoute } from './ports.ts'
-export { applicationDirectory, DEFAULT_NAME, effectiveRoot } from './rules.ts'
+export { applicationDirectory, DEFAULT_NAME, effectiveRoot, finishRemoval } from './rules.ts'
 export {
   findOwner,
   holdingOwner,
@@ -56,4 +56,10 @@ export type {
 export { makeProductionHomes, type ProductionHomes } from './production/homes.ts'
 export type { ProjectCheckout, ProjectCheckouts } from './sources/checkouts.ts'
 export type { Following } from './sources/inspect.ts'
-export { isOpen as isTransferOpen, requireNoTransfer, requirePlaced } from './transfer/record.ts'
+export {
+  isOpen as isTransferOpen,
+  requireNoTransfer,
+  requirePlaced,
+  transferCommand,
+  type TransferRequest,
+} from './transfer/record.ts'

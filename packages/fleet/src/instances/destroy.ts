@@ -25,7 +25,7 @@ import { isResidue } from './steps/finalize-source.ts'
 import { inspect } from './steps/inspect.ts'
 import { requireNoTransfer } from './transfer/record.ts'
 import { runRemoval } from './steps/removal.ts'
-import { hasTeardown, tearDown } from './steps/tear-down.ts'
+import { afterTeardown, hasTeardown, tearDown } from './steps/tear-down.ts'
 
 /**
  * Removes an Instance and its checkout (INS-111 to INS-122): inspects the source, runs the teardown list, records the
@@ -48,10 +48,12 @@ export const makeDestroy =
       const worktrees = force ? await deps.queries.worktreesOf(row.id) : []
       const owned = await ownedDatabases(deps, [found.row, ...worktrees])
       const isLeft = await isSilent(deps, call, found.node, { force, offline })
+      const leaving = [found.row, ...worktrees].map(({ id }) => id)
+      const silent = offline ? [] : undefined
       const remove: RemoveOne = async (one, isTornDown) => {
         const data = isLeft
-          ? await removeRecord(deps, call, one)
-          : await removeWhole(deps, call, one, { force, silent: offline ? [] : undefined, isTornDown })
+          ? await removeRecord(deps, call, one, leaving)
+          : await removeWhole(deps, call, one, { force, silent, isTornDown, leaving })
         await call.publish('instance.deleted', { id: data.id, name: data.name })
         return data
       }
@@ -126,6 +128,11 @@ async function removeWithWorktrees(
     const worktrees = found.filter((one) => one !== undefined)
     for (const { row } of worktrees) await requireFree(deps, row)
     if (!isLeft) await tearDownAll(deps, call, [...worktrees, main])
+    // Again: the teardowns may have taken hours, and who is refused after the first one is removed has lost it.
+    const all: readonly [InstanceRow, ...InstanceRow[]] = [main.row, ...worktrees.map(({ row }) => row)]
+    await ownedDatabases(deps, all).catch(async (error: unknown) => {
+      throw isLeft ? error : await afterTeardown(deps, main.row, error)
+    })
     for (const worktree of worktrees) await remove(worktree, true)
     return remove(main, true)
   })
@@ -168,7 +175,8 @@ export async function removeAuthorized(deps: InstanceDeps, call: Call, id: numbe
     if (!found) return
     await requireFree(deps, found.row)
     await ownedDatabases(deps, [found.row])
-    await removeWhole(deps, call, found, { force: false, silent: undefined, isTornDown: false })
+    const options = { force: false, silent: undefined, isTornDown: false, leaving: [id] }
+    await removeWhole(deps, call, found, options)
     await call.publish('instance.deleted', { id, name: found.row.name })
   })
 }
@@ -218,13 +226,15 @@ interface RemovalOptions {
   readonly silent: NodeRecord[] | undefined
   /** Its teardown list has run. */
   readonly isTornDown: boolean
+  /** Ids of the Instances that the request removes. */
+  readonly leaving: readonly number[]
 }
 
-const begin: Remove = async (deps, checkout, { row, node }, { force, silent, isTornDown }) => {
+const begin: Remove = async (deps, checkout, { row, node }, { force, silent, isTornDown, leaving }) => {
   requireNodeActive(node)
   if (!hasTeardown(row))
     return underOperationLock(deps, checkout, row.id, () =>
-      acceptAndRun(deps, checkout, row, { force, silent }),
+      acceptAndRun(deps, checkout, row, { force, silent, leaving }),
     )
   const torn = isTornDown ? undefined : await tearDown(deps, checkout, row, force)
   return underOperationLock(deps, checkout, row.id, async () => {
@@ -232,7 +242,7 @@ const begin: Remove = async (deps, checkout, { row, node }, { force, silent, isT
     // The steps may have changed the source.
     const safeHeads =
       torn?.isUnchanged === true ? torn.heads : await inspect(checkout, row, { force, logins: deps.projects })
-    return acceptAndRun(deps, checkout, row, { force, safeHeads, silent })
+    return acceptAndRun(deps, checkout, row, { force, safeHeads, silent, leaving, isTornDown: true })
   })
 }
 

@@ -1,5 +1,6 @@
 import { fail, type InputOf, invalid, type ProjectType } from '@fleet/contract'
-import { isEmbedded, type NodeRecord, type Nodes } from '#/nodes/api.ts'
+import type { Database } from '@fleet/store'
+import { holdRole, isEmbedded, type NodeRecord, type Nodes } from '#/nodes/api.ts'
 import { isBranchName, type ProjectRecord, type Projects, rootProblem } from '#/projects/api.ts'
 import { nodeDetail } from './checkout-session.ts'
 
@@ -81,6 +82,15 @@ export function requireDevelopmentNode(node: NodeRecord): void {
   if (node.status !== 'active') throw fail('instance.node_inactive', { details })
   const isDevelopment = node.activeRoles.includes('app-dev') && !node.activeRoles.includes('app-prod')
   if (!isLinux(node) || !isDevelopment) throw fail('instance.node_not_app_dev', { details })
+}
+
+/** In the transaction that leads an Instance to the Node: nobody has taken its role away since that was asked (decision 0377). */
+export async function holdDevelopmentRole(
+  tx: Database,
+  node: Pick<NodeRecord, 'id' | 'name'>,
+): Promise<void> {
+  if (!(await holdRole(tx, node.id, 'app-dev')))
+    throw fail('instance.node_not_app_dev', { details: nodeDetail({ node }) })
 }
 
 /** An embedded Node is served as what this machine is. */

@@ -179,6 +179,11 @@ export interface OwnedDatabases {
   ownedBy(instanceIds: readonly number[]): Promise<readonly RemovedDatabase[]>
   /** Throws `database.connection_attached` when anybody but these Instances uses one of them, unless that is being removed too. */
   requireUnused(owned: readonly RemovedDatabase[], instanceIds: readonly number[]): Promise<void>
+  /**
+   * The same of attachments and Processes, in the transaction that records the removal of the Instance: whoever begins to use one of its
+   * databases is seen here, or waits for that transaction and is refused (decision 0376).
+   */
+  holdUnused(tx: Database, instanceId: number, instanceIds: readonly number[]): Promise<void>
   /** Those that stay on a server that did not answer. */
   retainedOf(removed: readonly RemovedDatabase[]): Promise<RemovalData['retained_on_nodes']>
 }

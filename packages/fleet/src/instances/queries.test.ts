@@ -141,7 +141,7 @@ forEachDialect('a Node has the open transfers that lead to it or leave it', asyn
       },
     })
   await addInstance(store, { project_id, node_id: other.id, name: 'stays' })
-  const counts = [from, to, other].map(({ id }) => queries.openTransfers(id))
+  const counts = [from, to, other].map(async ({ id }) => (await queries.openTransfers(id)).length)
   assert.deepEqual(await Promise.all(counts), [2, 2, 0])
 })
 
@@ -174,3 +174,35 @@ forEachDialect('a removed row takes its stored environment with it', async (dial
   await queries.remove(row.id)
   assert.deepEqual(await store.db.selectFrom('environment_values').selectAll().execute(), [])
 })
+
+forEachDialect(
+  'clones and copies are unfinished until they have all of their source [INS-110]',
+  async (dialect) => {
+    await using store = await openTestStore({ dialect })
+    const queries = makeInstanceQueries(store)
+    const { id: node_id } = await addNode(store)
+    const { id: project_id } = await addProject(store)
+    const add = async (name: string, given: Partial<NewRow<'instances'>> = {}) =>
+      (await addInstance(store, { project_id, node_id, name, ...given })).id
+    const [from, other] = [await add('from'), await add('other')]
+    const copyOf = (id: number, given: Partial<NewRow<'instances'>>): Partial<NewRow<'instances'>> => ({
+      creation: 'copy',
+      copy: { source: { id, name: 'from', path: '/srv/from', domain: null }, mode: null, shared: [] },
+      ...given,
+    })
+    const pending = { database_pending: 'copy' } as const
+    const unfinished = [
+      await add('a-copy', copyOf(from, { status: 'reserved', ...pending })),
+      await add('b-copy', copyOf(from, { status: 'active', ...pending })),
+      await add('c-clone', { creation: 'clone', clone_candidate_id: from, status: 'source_resolved' }),
+    ]
+    await add('finished-copy', copyOf(from, { status: 'active' }))
+    await add('finished-clone', { creation: 'clone', clone_candidate_id: from, status: 'active' })
+    await add('leaving-copy', copyOf(from, { status: 'removing', ...pending }))
+    await add('leaving-clone', { creation: 'clone', clone_candidate_id: from, status: 'removing' })
+    await add('copy-of-another', copyOf(other, { status: 'reserved', ...pending }))
+    const names = ['a-copy', 'b-copy', 'c-clone']
+    const expected = unfinished.map((id, at) => ({ id, name: names[at] }))
+    assert.deepEqual(await queries.unfinishedClonesOf(from), expected)
+  },
+)

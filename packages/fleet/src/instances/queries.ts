@@ -1,6 +1,6 @@
 import { type Database, fixedQuery, type NewRow, type Row, type Store } from '@fleet/store'
 import { DEFAULT_NAME } from '#/instances/rules.ts'
-import { concerns, isOpen } from '#/instances/transfer/record.ts'
+import { concerns, isOpen, requestOf, type TransferRequest } from '#/instances/transfer/record.ts'
 
 export type InstanceRow = Row<'instances'>
 
@@ -93,15 +93,15 @@ export interface InstanceQueries {
   worktreesOf(id: number): Promise<readonly InstanceRow[]>
   /** Instances on the Node whose checkout or production home is one of these paths, by id. */
   findContaining(nodeId: number, paths: readonly string[]): Promise<readonly InstanceRow[]>
-  /** Names of clones of this Instance that are not finished. */
-  unfinishedClonesOf(candidateId: number): Promise<readonly string[]>
+  /** Clones and copies of this Instance that are not finished, by name. */
+  unfinishedClonesOf(id: number): Promise<readonly Pick<InstanceRow, 'id' | 'name'>[]>
   isPathTaken(nodeId: number, checkoutPath: string): Promise<boolean>
   portsOn(nodeId: number): Promise<readonly number[]>
   update(id: number, values: Partial<InstanceRow>): Promise<InstanceRow>
   remove(id: number): Promise<void>
-  pathsOn(nodeId: number): Promise<readonly string[]>
-  /** Open transfers that lead to the Node or have yet to delete an old checkout there. */
-  openTransfers(nodeId: number): Promise<number>
+  pathsOn(nodeId: number, within?: Database): Promise<readonly string[]>
+  /** Open transfers that lead to the Node or have yet to delete an old checkout there, by the id of the Instance. */
+  openTransfers(nodeId: number, within?: Database): Promise<readonly TransferRequest[]>
   developmentCounts(nodeId: number): Promise<ReadonlyMap<number, number>>
   nodeIdsOf(projectId: number): Promise<readonly number[]>
   nodeIdsByProject(): Promise<ReadonlyMap<number, readonly number[]>>
@@ -135,8 +135,7 @@ const recordQueries = ({ db }: Pick<Store, 'db'>) => ({
   storeBranch: async (tx: Database, id: number, branch: string): Promise<void> => {
     await tx.updateTable('instances').set({ selected_branch: branch }).where('id', '=', id).execute()
   },
-  update: (id: number, values: Partial<InstanceRow>) =>
-    db.updateTable('instances').set(values).where('id', '=', id).returningAll().executeTakeFirstOrThrow(),
+  update: (id: number, values: Partial<InstanceRow>) => updateRow(db, id, values),
   remove: (id: number): Promise<void> => removeRow(db, id),
 })
 
@@ -153,6 +152,9 @@ export const reserveRow = (db: Database, row: NewRow<'instances'>): Promise<Inst
 export const lockInstance = (db: Database, id: number): Promise<InstanceRow | undefined> =>
   // A write that changes nothing takes the row lock in both dialects.
   db.updateTable('instances').set({ id }).where('id', '=', id).returningAll().executeTakeFirst()
+
+export const updateRow = (db: Database, id: number, values: Partial<InstanceRow>): Promise<InstanceRow> =>
+  db.updateTable('instances').set(values).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 
 export async function storeDeploySteps(
   db: Database,
@@ -239,15 +241,26 @@ const listQueries = ({ db }: Pick<Store, 'db'>) => ({
       )
       .orderBy('id')
       .execute(),
-  unfinishedClonesOf: async (candidateId: number): Promise<readonly string[]> => {
+  unfinishedClonesOf: async (id: number): Promise<readonly Pick<InstanceRow, 'id' | 'name'>[]> => {
     const rows = await db
       .selectFrom('instances')
-      .select('name')
-      .where('clone_candidate_id', '=', candidateId)
-      .where('status', 'not in', ['active', 'removing'])
+      .select(['id', 'name', 'copy', 'clone_candidate_id'])
+      .where('status', '!=', 'removing')
+      .where(({ or, and, eb }) =>
+        or([
+          and([eb('clone_candidate_id', '=', id), eb('status', '!=', 'active')]),
+          // It is active before it has the databases and values of its source.
+          and([
+            eb('creation', '=', 'copy'),
+            or([eb('status', '!=', 'active'), eb('database_pending', '=', 'copy')]),
+          ]),
+        ]),
+      )
       .orderBy('name')
       .execute()
-    return rows.map(({ name }) => name)
+    return rows
+      .filter(({ copy, clone_candidate_id }) => clone_candidate_id === id || copy?.source.id === id)
+      .map((row) => ({ id: row.id, name: row.name }))
   },
   isPathTaken: async (nodeId: number, checkoutPath: string): Promise<boolean> => {
     const taken = await db
@@ -258,21 +271,24 @@ const listQueries = ({ db }: Pick<Store, 'db'>) => ({
       .executeTakeFirst()
     return taken !== undefined
   },
-  pathsOn: async (nodeId: number): Promise<readonly string[]> => {
-    const rows = await db
+  pathsOn: async (nodeId: number, within: Database = db): Promise<readonly string[]> => {
+    const rows = await within
       .selectFrom('instances')
       .select('checkout_path')
       .where('node_id', '=', nodeId)
       .execute()
     return rows.map((row) => row.checkout_path)
   },
-  openTransfers: async (nodeId: number): Promise<number> => {
-    const rows = await db
+  openTransfers: async (nodeId: number, within: Database = db): Promise<readonly TransferRequest[]> => {
+    const rows = await within
       .selectFrom('instances')
-      .select('transfer')
+      .select(['id', 'transfer'])
       .where('transfer', 'is not', null)
+      .orderBy('id')
       .execute()
-    return rows.filter(({ transfer }) => isOpen(transfer) && concerns(transfer, nodeId)).length
+    return rows.flatMap(({ id, transfer }) =>
+      isOpen(transfer) && concerns(transfer, nodeId) ? [{ instance_id: id, ...requestOf(transfer) }] : [],
+    )
   },
   portsOn: async (nodeId: number): Promise<readonly number[]> => {
     const rows = await db.selectFrom('instances').select('vite_port').where('node_id', '=', nodeId).execute()

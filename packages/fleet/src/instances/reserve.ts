@@ -2,7 +2,7 @@ import { fail, type InputOf } from '@fleet/contract'
 import type { CopyRecord, NewRow } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { appsRoot } from '#/nodes/api.ts'
-import { type Placement, requireSameProject } from './guards.ts'
+import { holdDevelopmentRole, type Placement, requireSameProject } from './guards.ts'
 import type { InstanceDeps } from './deps.ts'
 import type { PlannedDatabase, PlannedRoute } from './ports.ts'
 import { type InstanceRow, reserveRow } from './queries.ts'
@@ -102,6 +102,7 @@ async function tryOnce(
     created_at: clock.now().toISOString(),
   }
   return store.transaction(async (db) => {
+    await holdDevelopmentRole(db, placement.node)
     const row = await reserveRow(db, values)
     if (row && route) await routes.reserve(db, row, route)
     if (row && registeredFrom !== undefined) await addRegistration(db, row.id, registeredFrom)

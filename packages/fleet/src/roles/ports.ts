@@ -1,4 +1,6 @@
+import type { Database } from '@fleet/store'
 import type { Call } from '#/call.ts'
+import type { TransferRequest } from '#/instances/api.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
 
 /** Metrics exporters; nothing to do while no Node holds the `metrics` role. */
@@ -11,11 +13,13 @@ export interface Exporters {
 
 /** What other domains hold on a Node; each non-zero number refuses its removal (NODE-090). */
 export interface OwnedRecords {
-  instances(nodeId: number): Promise<number>
+  instances(nodeId: number, db?: Database): Promise<number>
   /** Open transfers of Instances to the Node, or of which it still has the old checkout. */
   openTransfers(nodeId: number): Promise<number>
+  /** What finishes each of these transfers. */
+  transferRequests(nodeId: number, db?: Database): Promise<readonly TransferRequest[]>
   /** Routes that the Node serves, whatever their status. */
-  routes(nodeId: number): Promise<number>
+  routes(nodeId: number, db?: Database): Promise<number>
   /** Active Routes of others that depend on the Node. */
   dependentRoutes(nodeId: number): Promise<number>
   /** Domains of the public Routes that need the Node as their ingress, open or not. */

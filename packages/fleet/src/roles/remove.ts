@@ -1,9 +1,12 @@
 import { fail, type RoleName } from '@fleet/contract'
+import type { Database } from '@fleet/store'
+import { transferCommand } from '#/instances/api.ts'
 import {
   claimRole,
   deleteClaimed,
   deleteExclusions,
   listRoles,
+  lockNode,
   type NodeSession,
   type RoleRow,
   type RoleStep,
@@ -43,7 +46,10 @@ export async function removalOf(
   const side: RoleSide = { kind: 'remove', role, session }
   const isLast = await isLastRole(deps, session.node.id, role)
   const claim = async (): Promise<void> => {
-    side.claim = await claimRole(store.db, claimOf(session.node.id, role, 'removing', clock))
+    side.claim = await store.transaction(async (db) => {
+      await requireUnhosted(deps, db, { node_id: session.node.id, role })
+      return claimRole(db, claimOf(session.node.id, role, 'removing', clock))
+    })
   }
   const drop = async (): Promise<void> => {
     // A repeat of the step finds it done.
@@ -75,12 +81,50 @@ export const removalSteps = (
       : []),
 ]
 
-/** Deletes the record and what goes with it. Throws `node.lock_lost` when somebody else works on it by now. */
-export const dropRole = ({ store }: RoleDeps, row: RoleRow): Promise<void> =>
-  store.transaction(async (db) => {
-    if (!(await deleteClaimed(db, row))) throw fail('node.lock_lost')
-    if (row.role === 'app-dev') await deleteExclusions(db, row.node_id)
+/**
+ * What has its place on the Node by the role, asked while nobody stores more of it (decision 0377). Throws `node_role.in_use` with the
+ * reason and the numbers (ROLE-029).
+ */
+export async function requireUnhosted(
+  { services: { owned } }: Pick<RoleDeps, 'services'>,
+  tx: Database,
+  { node_id, role }: Pick<RoleRow, 'node_id' | 'role'>,
+): Promise<void> {
+  if (role !== 'app-dev' && role !== 'app-prod') return
+  await lockNode(tx, node_id)
+  const [instances, routes] = [await owned.instances(node_id, tx), await owned.routes(node_id, tx)]
+  if (instances + routes > 0)
+    throw fail('node_role.in_use', {
+      details: { role, reason: 'hosts_instances_or_routes', instances, routes },
+    })
+  // Only development Instances move.
+  const transfers = role === 'app-dev' ? await owned.transferRequests(node_id, tx) : []
+  const [first] = transfers
+  if (!first) return
+  throw fail('node_role.in_use', {
+    message: `The transfer of an Instance to or from the Node is not finished, and needs the role. Finish each that \`details\` name first: \`${transferCommand(first)}\`.`,
+    details: { role, reason: 'open_transfers', transfers },
   })
+}
+
+/**
+ * Deletes the record of a role that nothing on the machine is removed for. Throws `node_role.in_use`, and `node.lock_lost` when somebody
+ * else works on it by now.
+ */
+export const dropUnhosted = (deps: RoleDeps, row: RoleRow): Promise<void> =>
+  deps.store.transaction(async (db) => {
+    await requireUnhosted(deps, db, row)
+    await drop(db, row)
+  })
+
+/** Deletes the record and what goes with it. Throws `node.lock_lost` when somebody else works on it by now. */
+const dropRole = ({ store }: RoleDeps, row: RoleRow): Promise<void> =>
+  store.transaction((db) => drop(db, row))
+
+async function drop(db: Database, row: RoleRow): Promise<void> {
+  if (!(await deleteClaimed(db, row))) throw fail('node.lock_lost')
+  if (row.role === 'app-dev') await deleteExclusions(db, row.node_id)
+}
 
 /** A role that failed holds nothing open or closed, so it does not count. */
 export async function isLastRole(

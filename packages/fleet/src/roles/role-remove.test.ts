@@ -82,6 +82,7 @@ test('vpn and router are not removed here, and the only gateway nowhere [ROLE-00
 
 const IN_USE = [
   ['app-dev', { instances: 1 }],
+  ['app-dev', { openTransfers: 1 }],
   ['app-prod', { routes: 1 }],
   ['ingress', { dependentRoutes: 1 }],
 ] as const

@@ -12,7 +12,7 @@ import {
   publishNode,
 } from '#/nodes/api.ts'
 import { requireFree } from '#/roles/claims.ts'
-import { dropRole, removeHeld } from '#/roles/remove.ts'
+import { dropUnhosted, removeHeld, requireUnhosted } from '#/roles/remove.ts'
 import { removalRefusal } from '#/roles/rules.ts'
 import { activeOrRefuse, requireSession, type RoleOperationDeps, succeeds } from '#/roles/subject.ts'
 
@@ -51,7 +51,7 @@ async function removeOffline(
 ): Promise<string> {
   if (!found) await requireNode(deps.store, input.node)
   const row = await requireRemovable(deps, input)
-  await dropRole(deps, row)
+  await dropUnhosted(deps, row)
   const isPublished = await succeeds(call, 'private DNS', () => deps.services.dns.publish(call))
   const rest = `Everything that the role ${input.role} installed is still on the machine.`
   const ssh = (await hasRoles(deps, input.node)) ? '' : ' Its public SSH stays closed.'
@@ -69,23 +69,20 @@ async function requireRemovable(deps: RoleOperationDeps, { node, role }: Input):
   return row
 }
 
-async function requireUnused({ store, services: { owned } }: RoleOperationDeps, row: RoleRow): Promise<void> {
+/** Before anything is asked of the Node; what it hosts is asked again when the assignment is taken. */
+async function requireUnused(deps: RoleOperationDeps, row: RoleRow): Promise<void> {
+  const { store, services } = deps
   const { role, node_id } = row
-  const inUse = (reason: string, facts: Readonly<Record<string, number>> = {}): never => {
-    throw fail('node_role.in_use', { details: { role, reason, ...facts } })
-  }
-  if (role === 'app-dev' || role === 'app-prod') {
-    const [instances, routes] = [await owned.instances(node_id), await owned.routes(node_id)]
-    if (instances + routes > 0) inUse('hosts_instances_or_routes', { instances, routes })
-  }
+  await store.transaction((db) => requireUnhosted(deps, db, row))
   if (role === 'ingress') {
-    const domains = await owned.publicDomains(node_id)
+    const domains = await services.owned.publicDomains(node_id)
     if (domains.length > 0) throw neededByPublic(domains)
   }
   if (role === 'gateway') {
     // Without any gateway Node nobody could address the gateway again, so the role is moved, never dropped.
     const holders = (await findHolders(store.db, ['gateway'])).filter(({ status }) => status === 'active')
-    if (holders.every((holder) => holder.id === row.id)) inUse('only_gateway')
+    if (holders.every((holder) => holder.id === row.id))
+      throw fail('node_role.in_use', { details: { role, reason: 'only_gateway' } })
   }
 }
 

@@ -53,7 +53,7 @@ export interface RoutesDomain {
   readonly forInstances: InstanceRoutes
   readonly checks: readonly FamilyChecks[]
   /** Routes that a Node serves, whatever their status. */
-  countOn(nodeId: number): Promise<number>
+  countOn(nodeId: number, within?: Database): Promise<number>
   countInCluster(clusterId: number): Promise<number>
   /** The custom proxy that leads to a Process; undefined without one (RTE-165). */
   routeTo(processId: number): Promise<{ readonly id: number; readonly domain: string } | undefined>
@@ -101,7 +101,7 @@ export const makeRoutes = (deps: RoutesDeps): RoutesDomain => ({
   forInstances: makeInstanceRoutes(deps),
   checks: [makeResidueChecks(deps)],
   onRouters: makeRouterSites(deps),
-  countOn: (nodeId) => countRoutesOn(deps.store.db, nodeId),
+  countOn: (nodeId, within = deps.store.db) => countRoutesOn(within, nodeId),
   routeTo: async (processId) => (await routesWhere(deps.store.db, { process_id: processId }))[0],
   countInCluster: (clusterId) => countRoutesIn(deps.store.db, clusterId),
   edge: {

@@ -39,7 +39,7 @@ test('a destination that dies before the cutover leaves the Instance running whe
   )
   const now = await shown(world, data.id)
   assert.deepEqual([now.node_id, now.status, now.route?.status], [data.node_id, 'active', 'active'])
-  assert.equal(await world.instances.placements.openTransfers(other.id), 1)
+  assert.equal((await world.instances.placements.openTransfers(other.id)).length, 1)
   await assert.rejects(destroyInstance(world, data.id, { force: true }), {
     code: 'instance.transfer_incomplete',
   })
@@ -49,7 +49,7 @@ test('a destination that dies before the cutover leaves the Instance running whe
   const closed = await refusalOf(transfer(world, request))
   assert.equal(closed.code, 'instance.transfer_failed')
   assert.deepEqual([progressOf(closed).status, progressOf(closed).recovery_evidence], ['rolled_back', null])
-  assert.equal(await world.instances.placements.openTransfers(other.id), 0)
+  assert.deepEqual(await world.instances.placements.openTransfers(other.id), [])
   await destroyInstance(world, data.id, { force: true })
 })
 
@@ -98,7 +98,7 @@ test('a source that dies after the cutover keeps nobody from the Instance, and t
   assert.deepEqual([now.node_id, now.domain, now.route?.status], [other.id, 'shop.there', 'active'])
   const setup = world.instances.handlers['instance:setup']({ call: fakeCall(), input: { instance: data.id } })
   await assert.rejects(setup, { code: 'instance.transfer_incomplete' })
-  assert.equal(await world.instances.placements.openTransfers(data.node_id), 1)
+  assert.equal((await world.instances.placements.openTransfers(data.node_id)).length, 1)
   await removeNode(world, data.node_id)
   const { data: moved, created } = await transfer(world, request)
   assert.deepEqual([created, moved.transfer?.status], [false, 'completed'])

@@ -5,12 +5,13 @@ import type { Call } from '#/call.ts'
 import { putAttachment } from '#/databases/attachments/queries.ts'
 import { keysOf, valuesOf } from '#/databases/attachments/rules.ts'
 import { openPassword, unreadablePassword } from '#/databases/password.ts'
+import { findLeaving } from '#/databases/owned/queries.ts'
 import { findConnection, lockConnection } from '#/databases/queries.ts'
 import type { ConnectionRecord } from '#/databases/record.ts'
 import type { Environment, Replacement } from '#/environment/api.ts'
 import type { Handler } from '#/handler.ts'
 import { noteInstance } from '#/databases/attachments/note.ts'
-import type { Instances, PlacedInstance } from '#/instances/api.ts'
+import { finishRemoval, type Instances, type PlacedInstance } from '#/instances/api.ts'
 
 export interface AttachmentDeps {
   readonly store: Store
@@ -77,14 +78,21 @@ export function replacementOf(
 
 /**
  * Locked, so that its removal does not begin before what uses it is stored. Throws `database.not_found`, and `database.operation_busy`
- * while it is created or removed.
+ * while it is created or removed, alone or with the Instance that owns it (decisions 0301 and 0376).
  */
 export async function lockedConnection(db: Database, slug: string): Promise<ConnectionRecord> {
   const known = await findConnection(db, slug)
   const record = known && (await lockConnection(db, known.id))
   if (!record) throw fail('database.not_found', { details: { slug } })
   if (record.pending_step !== null) throw fail('database.operation_busy', { details: { slug } })
-  return record
+  const { owner_instance_id: ownerId } = record
+  const owner = ownerId === null ? undefined : await findLeaving(db, ownerId)
+  if (!owner) return record
+  const finish = finishRemoval(owner.id, owner.removal_force === 1)
+  throw fail('database.operation_busy', {
+    message: `The database ${slug} is being removed with the Instance ${owner.name}. Finish that first: \`${finish}\`.`,
+    details: { slug, instance_id: owner.id, finish },
+  })
 }
 
 /** Throws `database.password_unreadable`. */

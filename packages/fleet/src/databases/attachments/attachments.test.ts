@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { InputOf } from '@fleet/contract'
-import type { DialectName } from '@fleet/store'
+import type { Database, DialectName } from '@fleet/store'
 import { addInstance, addNode, addProject, forEachDialect, testDomains } from '@fleet/testing'
 import { attachmentsOf } from '#/databases/attachments/queries.ts'
 import { create, PASSWORD, REGISTRATIONS, startWorld } from '#/databases/world.test.ts'
@@ -163,3 +163,40 @@ test('no Activity, event or answer of an attachment has the password [DB-002, DB
   assert.deepEqual(call.notes.properties, { connection: 'pg', changed: true })
   assert.ok(!JSON.stringify([answer, call.notes, call.events]).includes(PASSWORD))
 })
+
+forEachDialect(
+  'who attaches a database waits for the transaction that records the removal of its owner, and is refused or seen by it',
+  async (dialect) => {
+    await using world = await start(dialect)
+    const { store, databases } = world
+    await create(world, REGISTRATIONS.pgsql)
+    const { project_id, node_id } = world.instance
+    const { id } = await addInstance(store, { project_id, node_id, name: 'owner' })
+    await store.db.updateTable('database_connections').set({ owner_instance_id: id }).execute()
+    const hold = (tx: Database) => databases.forRemovals.holdUnused(tx, id, [id])
+    await world.add('pg')
+    const instances = [{ instance_id: world.instance.id, prefix: 'DB' }]
+    await assert.rejects(store.transaction(hold), {
+      code: 'database.connection_attached',
+      message: `The database pg is removed with its Instance, and the Instances and Processes of the details use it. Detach it from each and destroy each first: \`fleet instance:database:remove ${world.instance.id} pg --prefix DB\`.`,
+      details: { slug: 'pg', instances, processes: [], count: 1 },
+    })
+    await world.remove('pg')
+    const held = Promise.withResolvers<void>()
+    const removal = store.transaction(async (tx) => {
+      await hold(tx)
+      held.resolve()
+      // The other connection has its time to overtake.
+      for (let asked = 0; asked < 300; asked += 1) await tx.selectFrom('nodes').select('id').execute()
+      const leaving = { status: 'removing', removal_force: 1 } as const
+      await tx.updateTable('instances').set(leaving).where('id', '=', id).execute()
+    })
+    await held.promise
+    await assert.rejects(world.add('pg'), {
+      code: 'database.operation_busy',
+      message: `The database pg is being removed with the Instance owner. Finish that first: \`fleet instance:destroy ${id} --force\`.`,
+    })
+    await removal
+    assert.deepEqual(await attachmentsOf(store.db, world.instance.id), [])
+  },
+)

@@ -8,7 +8,7 @@ import type { ConnectionRecord } from '#/databases/record.ts'
 const SHOWN = 20
 
 /** Who uses a connection. */
-interface Users {
+export interface Users {
   readonly attachments: readonly AttachmentRecord[]
   readonly depending: Awaited<ReturnType<ConnectionDependents['of']>>
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import type { InstanceData } from '@fleet/contract'
-import { addRoute } from '@fleet/testing'
+import { addInstance, addRoute } from '@fleet/testing'
 import { Died, momentsOf } from '@fleet/testing/death'
 import { refusalOf } from '@fleet/testing/instances-fleet'
 import { testSeed } from '@fleet/testing/sample'
@@ -262,4 +262,76 @@ test('a copy whose databases were attached before its gateway died keeps them, a
   const kept = await findConnection(db, 'app-feature')
   assert.deepEqual([kept?.id, kept?.owner_instance_id], [data.id, null])
   assert.deepEqual(await attachmentsOf(world, id), [])
+})
+
+/** Copies that have their checkouts, but not the databases and values of their source. */
+async function withUnfinished(...names: readonly string[]) {
+  const world = await startCreationWorld()
+  await world.createServer()
+  const { id: source } = await world.create({ name: 'default', database_server: 'main' })
+  const create = (name: string) => world.create({ name, source_instance_id: source })
+  const ids: number[] = []
+  for (const name of names) ids.push((await create(name)).id)
+  const { db } = world.fleet.store
+  await db.deleteFrom('database_attachments').where('instance_id', 'in', ids).execute()
+  await db.updateTable('instances').set({ database_pending: 'copy' }).where('id', 'in', ids).execute()
+  return { world, source, create, ids }
+}
+
+test('the source of a copy that is not finished stays, whatever is forced, until the identical request has finished the copy', async () => {
+  const { world, source, create, ids } = await withUnfinished('feature')
+  await using _world = world
+  const [id] = ids
+  assert.ok(id !== undefined)
+  const destroy = (instance: number) => world.fleet.destroy(instance, true, world.domains.instances)
+  const { code, details, message } = await refusalOf(destroy(source))
+  const clones = { clones: ['feature'], instances: [{ id, name: 'feature' }] }
+  assert.deepEqual([code, details], ['instance.clone_in_progress', clones])
+  assert.ok(message.endsWith(`give it up first: \`fleet instance:destroy ${id} --force\`.`))
+  await create('feature')
+  assert.deepEqual(await attachmentsOf(world, id), [{ prefix: 'DB', slug: 'app-default' }])
+  assert.equal((await refusalOf(destroy(source))).code, 'database.connection_attached')
+  await destroy(id)
+  await destroy(source)
+  assert.deepEqual(world.onServer(), [])
+})
+
+test('a copy whose source is gone or leaves is not reported as finished, and uses no database that goes with it [INS-072]', async () => {
+  const { world, source, create } = await withUnfinished('first', 'second')
+  await using _world = world
+  const { db } = world.fleet.store
+  const reasonOf = async (name: string) => {
+    const { code, details } = await refusalOf(create(name))
+    return [code, details['reason'], details['source_instance']]
+  }
+  const named = { id: source, name: 'default' }
+  const code = 'instance.copy_failed'
+  await db.updateTable('instances').set({ status: 'removing' }).where('id', '=', source).execute()
+  assert.deepEqual(await reasonOf('first'), [code, 'instance.copy_source_inactive', named])
+  await db.deleteFrom('database_connections').where('owner_instance_id', '=', source).execute()
+  await db.deleteFrom('instances').where('id', '=', source).execute()
+  assert.deepEqual(await reasonOf('second'), [code, 'instance.copy_source_missing', named])
+  assert.deepEqual(await db.selectFrom('database_attachments').select('slug').execute(), [])
+})
+
+test('a copy does not share a database that leaves with the Instance that owns it, and the identical request finishes it once that is over', async () => {
+  const { world, source, create, ids } = await withUnfinished('feature')
+  await using fleet = world.fleet
+  const { db } = fleet.store
+  const { id: owner } = await addInstance(fleet.store, {
+    project_id: fleet.project.id,
+    node_id: fleet.node.id,
+    name: 'owner',
+    status: 'removing',
+  })
+  const owned = (owner_instance_id: number) =>
+    db.updateTable('database_connections').set({ owner_instance_id }).execute()
+  await owned(owner)
+  const { code, details } = await refusalOf(create('feature'))
+  const finish = `fleet instance:destroy ${owner}`
+  const leaving = { slug: 'app-default', instance_id: owner, finish }
+  assert.deepEqual([code, details], ['database.operation_busy', leaving])
+  await owned(source)
+  assert.equal((await create('feature')).id, ids[0])
+  assert.deepEqual(await attachmentsOf(world, ids[0] ?? 0), [{ prefix: 'DB', slug: 'app-default' }])
 })

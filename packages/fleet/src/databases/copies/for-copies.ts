@@ -3,6 +3,7 @@ import { CodedError } from '@fleet/kernel'
 import { type CopyRecord, type Database, type Row, SealBroken } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { type AttachmentRecord, attachmentsOf, putAttachment } from '#/databases/attachments/queries.ts'
+import { lockedConnection } from '#/databases/attachments/add.ts'
 import { slugOf } from '#/databases/creations/slug.ts'
 import { TEST_DATABASE } from '#/databases/owned/create-file.ts'
 import type { OwnedDeps } from '#/databases/owned/steps/creation.ts'
@@ -50,18 +51,30 @@ async function complete(deps: CopyDeps, call: Call, row: InstanceRow): Promise<r
   const { source } = row.copy
   // The file came with the checkout; what is stored of the source comes over it.
   await environment.importFirst(call, row.id)
-  const given = await instances.withOperationLock(call, row.id, 'env.operation_busy', () =>
-    store.transaction(async (db) => {
+  const given = await instances.withOperationLock(call, row.id, 'env.operation_busy', async () => {
+    await requireSource(instances, source)
+    return store.transaction(async (db) => {
       const domain = (await deps.routes.ownRoute(row.id, db))?.domain ?? null
       const to = { path: row.checkout_path, domain }
       const rename = (value: string): string => renamed(value, source, to)
       await environment.copyRenamed(db, { from: source.id, to: row.id, rename })
       return attachAll(deps, db, copy, source)
-    }),
-  )
+    })
+  })
   if (await environment.isStored(row.id)) await environment.synchronize(call, row.id)
   for (const record of given.own) await call.publish('database.created', presentConnection(record))
   return given.shared
+}
+
+/** What it has goes with it: a copy that gets nothing of one that is gone would seem to be complete. */
+async function requireSource(
+  instances: CopyDeps['instances'],
+  { id, name }: CopyRecord['source'],
+): Promise<void> {
+  const source = await instances.find(id)
+  const details = { source_instance: { id, name } }
+  if (!source) throw fail('instance.copy_source_missing', { details })
+  if (source.status !== 'active') throw fail('instance.copy_source_inactive', { details })
 }
 
 interface Given {
@@ -78,7 +91,11 @@ async function attachAll(
 ): Promise<Given> {
   const own: ConnectionRecord[] = []
   const shared: SharedDatabase[] = []
-  for (const { attachment, record } of await attachedTo(db, source.id)) {
+  const attached = await attachedTo(db, source.id)
+  const common = attached.flatMap(({ record }) => (record.driver === 'sqlite' ? [] : [record.slug]))
+  // Whoever removes one with its owner sees the copy, or is seen here (decision 0376).
+  for (const slug of new Set(common.toSorted())) await lockedConnection(db, slug)
+  for (const { attachment, record } of attached) {
     const isFile = record.driver === 'sqlite'
     const used = isFile ? await ownFile(deps, db, copy, { attachment, record, source }) : record
     if (isFile) own.push(used)

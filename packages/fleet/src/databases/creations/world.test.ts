@@ -13,6 +13,7 @@ import { join } from 'node:path'
 import type { InputOf } from '@fleet/contract'
 import { systemClock } from '@fleet/kernel'
 import { textFile } from '@fleet/shell'
+import type { DialectName } from '@fleet/store'
 import { asCaller, fakeCall, type FakeCall, mortalDomains, testDomains } from '@fleet/testing'
 import type { Moment } from '@fleet/testing/death'
 import { type InstancesFleet, startInstancesFleet } from '@fleet/testing/instances-fleet'
@@ -46,7 +47,7 @@ export interface CreationWorld extends AsyncDisposable {
   envFile(name: string, file?: string): string | undefined
 }
 
-export async function startCreationWorld(): Promise<CreationWorld> {
+export async function startCreationWorld(dialect?: DialectName): Promise<CreationWorld> {
   const folder = mkdtempSync(join(tmpdir(), 'fleet-creation-'))
   const [bin, state] = [join(folder, 'bin'), join(folder, 'server')]
   for (const each of [bin, state]) mkdirSync(each)
@@ -58,6 +59,7 @@ export async function startCreationWorld(): Promise<CreationWorld> {
   install('sudo', SUDO)
   installSqlitePrograms(bin, state)
   const fleet = await startInstancesFleet({
+    ...(dialect && { dialect }),
     env: { PATH: `${bin}:${process.env['PATH'] ?? ''}`, FLEET_FAKE_SERVER: state },
   })
   const { store, pool, node } = fleet

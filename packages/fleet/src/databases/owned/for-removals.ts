@@ -1,24 +1,32 @@
-import { requireNobody, requireUnnamed, usersOf } from '#/databases/attachments/require-detached.ts'
-import { ownedBy, residuesNamed } from '#/databases/owned/queries.ts'
+import type { Database } from '@fleet/store'
+import {
+  requireNobody,
+  requireUnnamed,
+  type Users,
+  usersOf,
+} from '#/databases/attachments/require-detached.ts'
+import { findLeaving, ownedBy, residuesNamed } from '#/databases/owned/queries.ts'
 import type { OwnedDeps } from '#/databases/owned/steps/creation.ts'
 import type { ValuesDeps } from '#/databases/owned/users-by-values.ts'
+import { lockConnection } from '#/databases/queries.ts'
 import type { OwnedDatabases } from '#/instances/api.ts'
 
+type Deps = Pick<OwnedDeps, 'store' | 'dependents'> & ValuesDeps
+
 /** What a removal of Instances asks of the databases that they own. */
-export const makeOwnedDatabases = (
-  deps: Pick<OwnedDeps, 'store' | 'dependents' | 'instances'> & ValuesDeps,
-): OwnedDatabases => ({
+export const makeOwnedDatabases = (deps: Deps): OwnedDatabases => ({
   ownedBy: async (ids) => (await Promise.all(ids.map((id) => ownedBy(deps.store.db, id)))).flat(),
   requireUnused: async (owned, ids) => {
     for (const record of owned) {
-      const { attachments, depending } = await usersOf(deps.dependents, deps.store.db, record.slug)
-      const staying = []
-      for (const attachment of attachments)
-        if (!(await isLeaving(deps, attachment.instance_id, ids))) staying.push(attachment)
-      const others = depending.filter(({ instance_id: id }) => id === null || !ids.includes(id))
-      requireNobody({ attachments: staying, depending: others }, inUse(record.slug))
+      await requireNobodyElse(deps, deps.store.db, record.slug, ids)
       await requireUnnamed(deps, record, ids)
     }
+  },
+  holdUnused: async (tx, instanceId, ids) => {
+    const owned = await ownedBy(tx, instanceId)
+    // Processes take theirs in this order too, so that no two transactions wait for each other.
+    for (const { id, slug } of owned.toSorted((one, other) => (one.slug < other.slug ? -1 : 1)))
+      if (await lockConnection(tx, id)) await requireNobodyElse(deps, tx, slug, ids)
   },
   retainedOf: async (removed) => {
     const kept = []
@@ -31,14 +39,30 @@ export const makeOwnedDatabases = (
   },
 })
 
-/** Also by a removal of its own. */
-const isLeaving = async (
-  { instances }: Pick<OwnedDeps, 'instances'>,
-  id: number,
-  leaving: readonly number[],
-): Promise<boolean> => leaving.includes(id) || (await instances.find(id))?.status === 'removing'
+/** Who is removed too does not count, by this removal or by one of its own. */
+async function requireNobodyElse(
+  { dependents }: Pick<Deps, 'dependents'>,
+  db: Database,
+  slug: string,
+  ids: readonly number[],
+): Promise<void> {
+  const users = await usersOf(dependents, db, slug)
+  const attachments = []
+  for (const attachment of users.attachments) {
+    const { instance_id: id } = attachment
+    if (!ids.includes(id) && !(await findLeaving(db, id))) attachments.push(attachment)
+  }
+  const depending = users.depending.filter(({ instance_id: id }) => id === null || !ids.includes(id))
+  requireNobody({ attachments, depending }, { slug, message: inUse(slug, { attachments, depending }) })
+}
 
-const inUse = (slug: string) => ({
-  slug,
-  message: `The database ${slug} is removed with its Instance, and others use it. Detach it from each Instance of the details (\`fleet instance:database:remove INSTANCE ${slug} --prefix PREFIX\`) and destroy each Process (\`fleet process:destroy PROCESS\`) first.`,
-})
+/** With a command that works as it is printed, for the first of them. */
+function inUse(slug: string, { attachments: [attached], depending: [process] }: Users): string {
+  const commands = [
+    ...(attached
+      ? [`\`fleet instance:database:remove ${attached.instance_id} ${slug} --prefix ${attached.prefix}\``]
+      : []),
+    ...(process ? [`\`fleet process:destroy ${process.id}\``] : []),
+  ]
+  return `The database ${slug} is removed with its Instance, and the Instances and Processes of the details use it. Detach it from each and destroy each first: ${commands.join(', ')}.`
+}

@@ -12,6 +12,18 @@ export const ownedBy = (db: Database, instanceId: number): Promise<ConnectionRec
     .orderBy('id')
     .execute()
 
+/** The Instance while it is being removed. */
+export const findLeaving = (
+  db: Database,
+  instanceId: number,
+): Promise<Pick<Row<'instances'>, 'id' | 'name' | 'removal_force'> | undefined> =>
+  db
+    .selectFrom('instances')
+    .select(['id', 'name', 'removal_force'])
+    .where('id', '=', instanceId)
+    .where('status', '=', 'removing')
+    .executeTakeFirst()
+
 export const connectionById = (db: Database, id: number): Promise<ConnectionRecord | undefined> =>
   db.selectFrom('database_connections').selectAll().where('id', '=', id).executeTakeFirst()
 
@@ -109,6 +121,20 @@ export const whoHasLogin = (
     )
     .orderBy('database_connections.id')
     .executeTakeFirst()
+
+/** Connections of the server in which a user of this name was created. */
+export const connectionsWithUser = (
+  db: Database,
+  serverId: number,
+  username: string,
+): Promise<readonly Pick<ConnectionRecord, 'id' | 'slug'>[]> =>
+  db
+    .selectFrom('database_users')
+    .innerJoin('database_connections', 'database_connections.id', 'database_users.database_connection_id')
+    .select(['database_connections.id', 'database_connections.slug'])
+    .where('database_connections.server_id', '=', serverId)
+    .where('database_users.username', '=', username)
+    .execute()
 
 /** One row for each user of a connection (DBS-020). */
 export const putUser = (db: Database, row: NewRow<'database_users'>): Promise<Row<'database_users'>> =>

@@ -64,3 +64,36 @@ test('with a login of PostgreSQL goes what it created, but for the databases of 
   )
   assert.deepEqual(more, [])
 })
+
+test('a user who is dropped with another database is not created while that is removed, and the advised command ends that; one who was created first stays [DBS-049]', async () => {
+  await using world = await startServerWorld()
+  await world.createServer()
+  for (const slug of ['alpha', 'beta', 'gamma']) await world.create(slug)
+  const add = (slug: string) =>
+    world.databases.handlers['database:user:create']({
+      call: world.call(),
+      input: { slug, username: 'reader', password: 'canary-user', read_only: true },
+    })
+  await add('alpha')
+  const attempts: Promise<unknown>[] = []
+  const drop = (): void => {
+    attempts.push(
+      assert.rejects(add('beta'), {
+        code: 'database.operation_busy',
+        message:
+          /reader is dropped with the database alpha, .* `fleet database:destroy alpha` finishes it\.$/,
+        details: { slug: 'alpha', username: 'reader' },
+      }),
+    )
+  }
+  // Between what the removal has looked at and what it does on the server.
+  Object.assign(world.deps.engines.access, { drop })
+  await world.destroy('alpha')
+  await Promise.all(attempts)
+  assert.ok(!world.onServer().includes('user.reader'))
+  Object.assign(world.deps.engines.access, { drop: () => undefined })
+  await add('beta')
+  await add('gamma')
+  await world.destroy('gamma')
+  assert.ok(world.onServer().includes('user.reader'))
+})

@@ -7,6 +7,7 @@ import type { InstanceRow } from '#/instances/queries.ts'
 import { isSameRepository } from '#/instances/repository.ts'
 import { requireNoTransfer } from '#/instances/transfer/record.ts'
 import type { FoundInstance } from '#/instances/require.ts'
+import { finishRemoval } from '#/instances/rules.ts'
 import { applicationDirectoryOf, placeOf } from '#/instances/steps/place.ts'
 
 /** What a clone takes from its candidate. */
@@ -17,13 +18,18 @@ export interface CandidateSource {
   readonly source: string
 }
 
-/** Throws `instance.clone_in_progress` for an Instance that has unfinished clones (INS-110). */
+/** Throws `instance.clone_in_progress` for an Instance that has unfinished clones or copies (INS-110). */
 export async function requireNotCloned(
   { queries }: Pick<InstanceDeps, 'queries'>,
-  { id }: Pick<InstanceRow, 'id'>,
+  { id, name }: Pick<InstanceRow, 'id' | 'name'>,
 ): Promise<void> {
-  const names = await queries.unfinishedClonesOf(id)
-  if (names.length > 0) throw fail('instance.clone_in_progress', { details: { clones: names } })
+  const clones = await queries.unfinishedClonesOf(id)
+  const [first] = clones
+  if (!first) return
+  throw fail('instance.clone_in_progress', {
+    message: `The Instance ${name} is being cloned or copied to ${first.name}. Finish that with the command that began it, or give it up first: \`${finishRemoval(first.id, true)}\`.`,
+    details: { clones: clones.map((clone) => clone.name), instances: clones },
+  })
 }
 
 /** Changes nothing. Throws the codes of candidates (INS-104, INS-109). */

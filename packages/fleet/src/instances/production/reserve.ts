@@ -4,7 +4,7 @@ import { nodeDetail } from '#/instances/checkout-session.ts'
 import type { InstanceDeps } from '#/instances/deps.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
 import type { FoundInstance } from '#/instances/require.ts'
-import type { NodeRecord } from '#/nodes/api.ts'
+import { holdRole, type NodeRecord } from '#/nodes/api.ts'
 import { reserveRow } from '#/instances/queries.ts'
 import type { CandidateSource } from './candidate.ts'
 import { effectiveRoot } from '#/instances/rules.ts'
@@ -19,7 +19,7 @@ interface CloneReservation {
 
 /**
  * Records the clone with its user, home and preview before any work on the Node. Throws `instance.production_placement_conflict`,
- * `route.tld_required` and `route.domain_conflict`.
+ * `instance.node_not_app_prod`, `route.tld_required` and `route.domain_conflict`.
  */
 export async function reserveClone(
   { homes, ids, clock, store, routes }: Pick<InstanceDeps, 'homes' | 'ids' | 'clock' | 'store' | 'routes'>,
@@ -59,6 +59,8 @@ export async function reserveClone(
     },
   }
   const row = await store.transaction(async (db) => {
+    if (!(await holdRole(db, node.id, 'app-prod')))
+      throw fail('instance.node_not_app_prod', { details: nodeDetail({ node }) })
     const reserved = await reserveRow(db, values)
     if (reserved && preview) await routes.reserve(db, reserved, preview)
     return reserved

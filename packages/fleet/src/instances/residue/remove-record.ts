@@ -5,17 +5,24 @@ import type { InstanceDeps } from '#/instances/deps.ts'
 import { completedRemoval } from '#/instances/present.ts'
 import { leaveBehind } from '#/instances/residue/queries.ts'
 import { removeRow } from '#/instances/queries.ts'
-import { isUnfinishedRegistration } from '#/instances/rules.ts'
+import { isUnfinishedRegistration, rulesOf } from '#/instances/rules.ts'
+import { requireUnneeded } from '#/instances/steps/accept-removal.ts'
 import { keepsContent } from '#/instances/steps/finalize-source.ts'
 import type { FoundInstance } from '#/instances/require.ts'
 
-/** Removes the record of an Instance whose Node does not answer; nothing is sent there, and what stays is recorded. */
+/**
+ * Removes the record of an Instance whose Node does not answer, with those of `leaving`; nothing is sent there, and what stays is
+ * recorded. Throws `instance.clone_in_progress` and `database.connection_attached`.
+ */
 export const removeRecord = (
   deps: InstanceDeps,
   call: Call,
   { row, node }: FoundInstance,
+  leaving: readonly number[],
 ): Promise<RemovalData> =>
   withOperationLock(deps.store, call, row.id, 'instance.lifecycle_busy', async () => {
+    const isAccepted = rulesOf(row).isLeaving
+    if (!isAccepted) await requireUnneeded(deps, row, leaving)
     await deps.routes.withdrawNames(call, row.id)
     const operationId = row.removal_operation_id ?? deps.ids.uuid()
     const residue = {
@@ -29,6 +36,7 @@ export const removeRecord = (
     }
     const kept = keepingEvents(call)
     await deps.store.transaction(async (db) => {
+      if (!isAccepted) await deps.ownedDatabases.holdUnused(db, row.id, leaving)
       await deps.routes.leaveBehind(db, kept.call, row.id)
       await deps.runtime.leaveBehind(db, kept.call, { instanceId: row.id, nodeId: node.id })
       // What is recorded is deleted once the Node is back, and this was not Fleet's yet.

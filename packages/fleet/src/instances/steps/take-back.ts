@@ -6,7 +6,7 @@ import { codeOf, withDetails } from '#/error-details.ts'
 import { withOperationLock } from '#/instances/locks.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
 import { finishRemoval } from '#/instances/rules.ts'
-import { acceptAndRun } from './accept-removal.ts'
+import { acceptAndRun, requireUnneeded } from './accept-removal.ts'
 import { inspect } from './inspect.ts'
 
 /** A creation that failed once its Instance was active. */
@@ -45,27 +45,36 @@ export async function takeBack(
       instance: row.id,
       cause: codeOf(cause, 'instance.force_failed'),
     })
-    if (wasActive && !isAccepted) return staying(failed, cause)
+    if (!isAccepted) return staying(failed, cause)
     const finish = finishRemoval(row.id, !wasActive)
     return withDetails(failure, { cleanup: 'incomplete', finish }, otherwise)
   }
 }
 
-/** Throws what a normal removal of an Instance that was active before the request is refused with; answers its safe heads. */
-export const requireUnused = async (
-  { projects }: Pick<InstanceDeps, 'projects'>,
+/**
+ * Throws what every removal is refused with, and of an Instance that was active before the request what a normal one is refused with;
+ * answers its safe heads.
+ */
+export async function requireUnused(
+  deps: Pick<InstanceDeps, 'projects' | 'queries' | 'ownedDatabases'>,
   checkout: CheckoutSession,
   { row, wasActive }: Pick<FailedCreation, 'row' | 'wasActive'>,
-): Promise<string | undefined> =>
-  wasActive ? inspect(checkout, row, { force: false, logins: projects }) : undefined
+): Promise<string | undefined> {
+  await requireUnneeded(deps, row, [row.id])
+  return wasActive ? inspect(checkout, row, { force: false, logins: deps.projects }) : undefined
+}
 
 /** The failure for an Instance that stays because of what `requireUnused` throws, with both ways on. */
-export function staying({ row, failure, otherwise, wayOn }: FailedCreation, cause: unknown): CodedError {
-  const finish = finishRemoval(row.id, false)
+export function staying(
+  { row, wasActive, failure, otherwise, wayOn }: FailedCreation,
+  cause: unknown,
+): CodedError {
+  const finish = finishRemoval(row.id, !wasActive)
+  const kept = wasActive ? 'was active before this request, so it was not removed' : 'was not removed'
   const why = cause instanceof CodedError ? cause.message : 'its checkout could not be examined.'
   const reasons = cause instanceof CodedError ? cause.details?.['reasons'] : undefined
   return fail(codeOf(failure, otherwise), {
-    message: `${failure.message} The Instance ${row.name} was active before this request, so it was not removed: ${why} ${wayOn} To remove it: \`${finish}\`.`,
+    message: `${failure.message} The Instance ${row.name} ${kept}: ${why} ${wayOn} To remove it: \`${finish}\`.`,
     details: {
       ...failure.details,
       cleanup: 'incomplete',

@@ -1,6 +1,8 @@
+import { fail } from '@fleet/contract'
+import { CodedError } from '@fleet/kernel'
 import type { CheckoutSession } from '#/instances/checkout-session.ts'
 import type { InstanceDeps } from '#/instances/deps.ts'
-import { withDetails } from '#/error-details.ts'
+import { codeOf, withDetails } from '#/error-details.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
 import { rulesOf } from '#/instances/rules.ts'
 import { keepsContent } from './finalize-source.ts'
@@ -32,6 +34,21 @@ export async function tearDown(
   const heads = await inspect(checkout, row, { force, logins: projects })
   if (heads !== undefined) await run({ checkout, row, list: 'teardown', commands })
   return { heads, isUnchanged: commands.length === 0 }
+}
+
+/** A refusal after the list has run also says so: an Instance that stays may lack what its setup made. */
+export async function afterTeardown(
+  { projects }: Pick<InstanceDeps, 'projects'>,
+  row: InstanceRow,
+  error: unknown,
+): Promise<unknown> {
+  if (!(error instanceof CodedError) || (await projects.steps(row.project_id, 'teardown')).length === 0)
+    return error
+  return fail(codeOf(error), {
+    message: `${error.message} The teardown list of ${row.name} has run, and runs again with the next removal. To keep the Instance, set it up again: \`fleet instance:setup ${row.id}\`.`,
+    ...(error.details && { details: error.details }),
+    cause: error.cause ?? error,
+  })
 }
 
 async function run(given: Parameters<typeof runCommands>[0]): Promise<void> {

@@ -1,4 +1,5 @@
 import { fail, type TransferProgress, type TransferStep, transferSteps } from '@fleet/contract'
+import { quoteWord } from '@fleet/shell'
 import { eventsLog, type StepEvents, type StepLog } from '@fleet/steps'
 import { codeOf } from '#/error-details.ts'
 import type { Row, TransferRecord } from '@fleet/store'
@@ -22,6 +23,24 @@ export function requireNoTransfer({ id, transfer }: Pick<Row<'instances'>, 'id' 
   if (!isOpen(transfer)) return
   throw fail('instance.transfer_incomplete', { details: { instance_id: id, ...requestOf(transfer) } })
 }
+
+/** The request that finishes an open transfer. */
+export interface TransferRequest extends ReturnType<typeof requestOf> {
+  readonly instance_id: number
+}
+
+/** The same as a command that works as it is printed. */
+export const transferCommand = ({
+  instance_id,
+  destination_node_id: node,
+  name,
+  sqlite_source_path: path,
+}: TransferRequest): string =>
+  [
+    `fleet instance:transfer ${instance_id} ${node}`,
+    ...(name === null ? [] : [`--name ${name}`]),
+    ...(path === undefined ? [] : [`--sqlite-source-path ${quoteWord(path)}`]),
+  ].join(' ')
 
 /** What the request that finishes it says. */
 export const requestOf = ({ destination_node_id, requested_name: name, sqlite }: TransferRecord) => ({

@@ -2,6 +2,7 @@ import { type DatabaseConnectionData, fail, type TransferStep } from '@fleet/con
 import type { Store, TransferRecord } from '@fleet/store'
 import { type Step, stepList } from '@fleet/steps'
 import { type CheckoutSession, nodeDetail, reserving } from '#/instances/checkout-session.ts'
+import { holdDevelopmentRole } from '#/instances/guards.ts'
 import { discardCheckout } from '#/instances/commands/discard-checkout.ts'
 import type {
   HowToMove,
@@ -272,6 +273,8 @@ async function cutOver(transfer: Transfer): Promise<void> {
   let moved: readonly DatabaseConnectionData[] = []
   const failure = await store
     .transaction(async (db) => {
+      // Of a transfer that was accepted by an earlier version.
+      await holdDevelopmentRole(db, destination.session.node)
       await queries.relocate(db, row.id, {
         node_id: record.destination_node_id,
         name: record.destination_name,

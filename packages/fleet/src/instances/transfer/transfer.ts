@@ -6,11 +6,11 @@ import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
 import { nodeDetail } from '#/instances/checkout-session.ts'
 import { withDetails } from '#/error-details.ts'
-import { requireDevelopmentNode, requireNotExcluded } from '#/instances/guards.ts'
+import { holdDevelopmentRole, requireDevelopmentNode, requireNotExcluded } from '#/instances/guards.ts'
 import { requireSameNode, withLifecycleLock, withOperationLock } from '#/instances/locks.ts'
 import type { InstanceDeps } from '#/instances/deps.ts'
 import { recordOf } from '#/instances/present-record.ts'
-import type { InstanceRow } from '#/instances/queries.ts'
+import { type InstanceRow, updateRow } from '#/instances/queries.ts'
 import { type FoundInstance, presented, requireInstance, requireNodeActive } from '#/instances/require.ts'
 import { rulesOf } from '#/instances/rules.ts'
 import { requireMovable } from '#/instances/transfer/movable.ts'
@@ -117,24 +117,26 @@ async function accept(deps: InstanceDeps, call: Call, requested: Requested): Pro
   const { sqlite_source_path: database } = input
   const moving = { row, session: source.session, destination, destinationPath: path }
   const sqlite = database === undefined ? undefined : await planSeed(deps.files, moving, database)
-  return deps.queries.update(row.id, {
-    transfer: {
-      operation_id: deps.ids.uuid(),
-      source_preparation_id: row.preparation_id,
-      requested_name: input.name ?? null,
-      source_node_id: node.id,
-      source_path: row.checkout_path,
-      destination_node_id: destination.id,
-      destination_name: name,
-      destination_path: path,
-      destination_domain: own.domain,
-      status: 'running',
-      steps: {},
-      failed_step: null,
-      error_code: null,
-      content_digest: null,
-      sqlite,
-    },
+  const transfer: TransferRecord = {
+    operation_id: deps.ids.uuid(),
+    source_preparation_id: row.preparation_id,
+    requested_name: input.name ?? null,
+    source_node_id: node.id,
+    source_path: row.checkout_path,
+    destination_node_id: destination.id,
+    destination_name: name,
+    destination_path: path,
+    destination_domain: own.domain,
+    status: 'running',
+    steps: {},
+    failed_step: null,
+    error_code: null,
+    content_digest: null,
+    sqlite,
+  }
+  return deps.store.transaction(async (db) => {
+    await holdDevelopmentRole(db, destination)
+    return updateRow(db, row.id, { transfer })
   })
 }
 

@@ -3,7 +3,7 @@ import type { Call } from '#/call.ts'
 import type { OwnedRecords } from '#/roles/api.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
 
-type Counted = Exclude<keyof OwnedRecords, 'dropProcesses' | 'publicDomains'>
+type Counted = Exclude<keyof OwnedRecords, 'dropProcesses' | 'publicDomains' | 'transferRequests'>
 
 /** What a Node may not own when it is removed (NODE-090, NODE-091), in the order of reporting. */
 const OWNED: ReadonlyArray<readonly [Counted, ErrorCode]> = [

@@ -46,6 +46,25 @@ export const lockAssignments = async (db: Database): Promise<void> => {
     .execute()
 }
 
+/** Makes others who hold the Node in a transaction wait until this one ends. */
+export const lockNode = async (tx: Database, id: number): Promise<void> => {
+  await tx
+    .updateTable('nodes')
+    .set(({ ref }) => ({ id: ref('id') }))
+    .where('id', '=', id)
+    .execute()
+}
+
+/**
+ * In the transaction that stores what needs the role: whether the Node has it and nobody takes it away. Who does that waits until the
+ * transaction ends, and sees what was stored (decision 0377).
+ */
+export async function holdRole(tx: Database, nodeId: number, role: RoleName): Promise<boolean> {
+  await lockNode(tx, nodeId)
+  const row = await findRole(tx, nodeId, role)
+  return row !== undefined && row.status !== 'removing' && !(row.failed_step ?? '').startsWith('remove:')
+}
+
 /** Takes the assignment for a piece of work; the stored settings of a known one stay. */
 export const claimRole = (db: Database, claim: NewRow<'node_roles'>): Promise<RoleRow> =>
   db
