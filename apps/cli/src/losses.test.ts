@@ -107,6 +107,19 @@ test('of a production Instance the question names what stays, and of a transfer 
   ])
 })
 
+test('before a transfer the question names each container, whose volumes stay', async () => {
+  const processes = [
+    { id: 5, name: 'queue', runtime: 'systemd' },
+    { id: 6, name: 'git', runtime: 'docker' },
+  ]
+  await using at = await scene(instance, data(processes))
+  assert.deepEqual(before((await at.ask('instance:transfer', '7', '4')).err).slice(3), [
+    '  stopped  the Process queue, and started on the other Node',
+    '  stopped  the Process git, and started on the other Node',
+    '  stays    the volumes of its container: it starts there with empty ones',
+  ])
+})
+
 test('what cannot be read is asked about without it', async () => {
   await using at = await scene({ error: true })
   const { exit, questions } = await at.ask('instance:destroy', '7')

@@ -45,7 +45,12 @@ export const losses: Readonly<Record<string, (read: Read, members: Members) => P
         titleOf(instance),
         `  copied   the checkout ${instance.checkout_path}${branchOf(instance)}, and then deleted there`,
         ...served(instance, 'is unavailable meanwhile, and follows if it was generated'),
-        ...processes.map(({ name }) => `  stopped  the Process ${name}, and started on the other Node`),
+        ...processes.flatMap(({ name, runtime }) => [
+          `  stopped  the Process ${name}, and started on the other Node`,
+          ...(runtime === 'docker'
+            ? ['  stays    the volumes of its container: it starts there with empty ones']
+            : []),
+        ]),
       ].map((line) => inline(line))
     },
   }

@@ -29,6 +29,14 @@ have_image() {
   case $said in *[Nn]'o space left on device'*) refuse disk-full ;; *) refuse no-image ;; esac
 }
 look_or_refuse "$name"
+if [ -z "$seen" ]; then
+  # An earlier replacement ended before its last step: the new one has the only volumes that are left.
+  look "$name-new" || refuse docker-silent
+  if [ -n "$seen" ]; then
+    is_own "$id" || refuse foreign
+    docker container rename "$name-new" "$name" && settle || refuse failed
+  fi
+fi
 if [ -n "$seen" ] && ! is_own "$id"; then refuse foreign; fi
 created=no
 if [ "$(digest_seen)" != "$wanted_digest" ]; then
@@ -37,10 +45,11 @@ if [ "$(digest_seen)" != "$wanted_digest" ]; then
   look "$name-new" || refuse docker-silent
   if [ -n "$seen" ]; then
     is_own "$id" || refuse foreign
-    discard "$name-new" || refuse failed
+    discard "$name-new" with-volumes || refuse failed
   fi
-  # The old one stays until the new one exists.
-  said=$(create "$@") || { discard "$name-new"; refuse_for "$said"; }
+  # The old one stays until the new one exists, which has its volumes, also those without a name.
+  if [ -n "$before" ]; then set -- --volumes-from "$name" "$@"; fi
+  said=$(create "$@") || { discard "$name-new" with-volumes; refuse_for "$said"; }
   if [ -n "$before" ]; then discard "$name" || refuse failed; fi
   docker container rename "$name-new" "$name" && settle || refuse failed
   created=yes
