@@ -72,6 +72,46 @@ test('who is removed too, and the Processes of the owner, do not keep a database
   )
 })
 
+test('an Instance stays while another one uses a SQLite file in its checkout, whoever registered it', async () => {
+  const world = await startCreationWorld()
+  await using fleet = world.fleet
+  const { id } = await world.create({ name: 'owner' })
+  const { id: other } = await world.create({ name: 'other' })
+  const { checkout_path: checkout } = await fleet.store.db
+    .selectFrom('instances')
+    .select('checkout_path')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  const register = (slug: string, path: string) =>
+    world.domains.databases.handlers['database:create']({
+      call: world.call(),
+      input: { slug, driver: 'sqlite', node_id: fleet.node.id, path },
+    })
+  await register('shared', `${checkout}/vendor/database.sqlite`)
+  await register('beside', `${checkout}-2/database.sqlite`)
+  for (const slug of ['shared', 'beside'])
+    await world.domains.databases.handlers['instance:database:add']({
+      call: world.call(),
+      input: { instance: other, slug, prefix: slug === 'shared' ? 'DB' : 'B' },
+    })
+  const { code, details } = await refusalOf(destroy(world, id, { force: true }))
+  assert.equal(code, 'database.connection_attached')
+  assert.partialDeepStrictEqual(details, {
+    slug: 'shared',
+    instances: [{ instance_id: other, prefix: 'DB' }],
+  })
+  await isUsed(world, [id, other])
+  const update = fleet.store.db.updateTable('instances').set({ environment: 'production' })
+  await update.where('id', '=', id).execute()
+  await isUsed(world, [id])
+  await update.set({ environment: 'development' }).where('id', '=', id).execute()
+  await world.domains.databases.handlers['instance:database:remove']({
+    call: world.call(),
+    input: { instance: other, slug: 'shared' },
+  })
+  assert.equal((await destroy(world, id)).status, 'completed')
+})
+
 test('an Instance whose stored values have the password of a database keeps it too, as a clone in production does; its Project and production are asked', async () => {
   const { world, owner } = await withOwner()
   await using fleet = world.fleet

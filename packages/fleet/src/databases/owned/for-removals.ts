@@ -1,5 +1,5 @@
 import { requireNobody, requireUnnamed, usersOf } from '#/databases/attachments/require-detached.ts'
-import { ownedBy, residuesNamed } from '#/databases/owned/queries.ts'
+import { filesInCheckouts, ownedBy, residuesNamed } from '#/databases/owned/queries.ts'
 import type { OwnedDeps } from '#/databases/owned/steps/creation.ts'
 import type { ValuesDeps } from '#/databases/owned/users-by-values.ts'
 import type { OwnedDatabases } from '#/instances/api.ts'
@@ -8,7 +8,11 @@ import type { OwnedDatabases } from '#/instances/api.ts'
 export const makeOwnedDatabases = (
   deps: Pick<OwnedDeps, 'store' | 'dependents' | 'instances'> & ValuesDeps,
 ): OwnedDatabases => ({
-  ownedBy: async (ids) => (await Promise.all(ids.map((id) => ownedBy(deps.store.db, id)))).flat(),
+  ownedBy: async (ids) => {
+    const owned = (await Promise.all(ids.map((id) => ownedBy(deps.store.db, id)))).flat()
+    const files = await filesInCheckouts(deps.store.db, ids)
+    return [...owned, ...files.filter(({ id }) => !owned.some((other) => other.id === id))]
+  },
   requireUnused: async (owned, ids) => {
     for (const record of owned) {
       const { attachments, depending } = await usersOf(deps.dependents, deps.store.db, record.slug)

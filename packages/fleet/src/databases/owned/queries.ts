@@ -12,6 +12,36 @@ export const ownedBy = (db: Database, instanceId: number): Promise<ConnectionRec
     .orderBy('id')
     .execute()
 
+/** By id: SQLite files in the checkouts of these Instances, which are deleted with them; in production nothing of a home is (INS-118). */
+export async function filesInCheckouts(
+  db: Database,
+  instanceIds: readonly number[],
+): Promise<readonly ConnectionRecord[]> {
+  const checkouts = await db
+    .selectFrom('instances')
+    .select(['node_id', 'checkout_path'])
+    .where('id', 'in', instanceIds)
+    .where('environment', '=', 'development')
+    .execute()
+  const nodes = checkouts.flatMap(({ node_id: id }) => (id === null ? [] : [id]))
+  if (nodes.length === 0) return []
+  const files = await db
+    .selectFrom('database_connections')
+    .selectAll()
+    .where('driver', '=', 'sqlite')
+    .where('node_id', 'in', nodes)
+    .orderBy('id')
+    .execute()
+  return files.filter(({ node_id, path }) =>
+    checkouts.some(
+      (checkout) =>
+        checkout.node_id === node_id &&
+        checkout.checkout_path !== null &&
+        path?.startsWith(`${checkout.checkout_path}/`) === true,
+    ),
+  )
+}
+
 export const connectionById = (db: Database, id: number): Promise<ConnectionRecord | undefined> =>
   db.selectFrom('database_connections').selectAll().where('id', '=', id).executeTakeFirst()
 
