@@ -412,6 +412,34 @@ test('a user is recorded before the server has it: one whose creation fails goes
   assert.deepEqual(await users(), [['reader', 'SELECT on shop']], 'it was there before')
 })
 
+forEachDialect('a user that somebody created on the server is not taken over', async (dialect) => {
+  await using world = await startServerWorld(dialect)
+  const server = await world.createServer()
+  await world.create('shop')
+  const { handlers } = world.databases
+  const { db } = world.deps.store
+  const add = async () =>
+    (
+      await handlers['database:user:create']({
+        call: world.call(),
+        input: { slug: 'shop', username: 'metabase', password: 'canary-user' },
+      })
+    ).created
+  world.put('user.metabase', 'of a person')
+  await assert.rejects(add(), {
+    code: 'database.name_conflict',
+    details: { server: 'main', username: 'metabase' },
+  })
+  assert.equal(world.grantsOf('metabase'), 'of a person')
+  assert.deepEqual(await db.selectFrom('database_users').selectAll().execute(), [])
+  const residue = { database_name: 'gone', created_at: new Date(0).toISOString() }
+  await db
+    .insertInto('database_residues')
+    .values({ ...residue, server_id: server.id, created_users: ['metabase'] })
+    .execute()
+  assert.equal(await add(), true, 'what is left of a database of the fleet')
+})
+
 test('a record whose creation has not asked the server yet goes alone: what has its names there stays', async () => {
   await using world = await startServerWorld()
   const server = await world.createServer()
