@@ -115,8 +115,7 @@ test(
   async () => {
     const { fleet, host } = await withImage()
     await shell(host, "tar -C /tmp/i -c . | docker import --change 'VOLUME /unnamed' - keeps:1; sync")
-    const login = ['--driver=pgsql', '--host=a.internal', '--database=shop', '--username=reader']
-    await fleet.record('database:create', 'replaced', ...login)
+    await fleet.record('database:create', 'replaced', '--driver=redis', '--host=a.internal')
     const volumes = JSON.stringify([{ source: 'kept', target: '/named' }])
     const options = { image: 'keeps:1', volumes, connections: 'replaced' }
     const process = await fleet.record(...(await request(fleet, 'keeps', options)), '--start')

@@ -18,15 +18,25 @@ const instance = {
 }
 const live = { ...instance, environment: 'production', name: 'live', production_home: '/home/shop-live' }
 
+const SCHEDULES = [
+  { id: 1, name: 'backup', target_type: 'instance', target_id: 7 },
+  { id: 2, name: 'other', target_type: 'instance', target_id: 8 },
+  { id: 3, name: 'of-node', target_type: 'node', target_id: 7 },
+]
+const ENDED = '  removed  the Schedule backup; a run of it is ended'
+
 async function scene(
   record: object,
   processes: Reply = data([{ id: 5, name: 'queue' }]),
   others: readonly object[] = [],
+  databases: Reply = data([]),
 ) {
   const gateway = await startHttpsGateway(systemClock, ({ method, url }, { root }) => {
     if (url === '/api/v1/ca/root') return data({ root_ca: root().certificate, sha256: root().sha256 })
     if (method === 'GET' && url === '/api/v1/instances') return data([record, ...others])
     if (method === 'GET' && url === '/api/v1/instances/7') return data(record)
+    if (url === '/api/v1/database-connections') return databases
+    if (url === '/api/v1/schedules') return data(SCHEDULES)
     return url.startsWith('/api/v1/processes') ? processes : { status: 404, body: {} }
   })
   const person = makePerson()
@@ -60,6 +70,7 @@ test('before an Instance is removed the question names its checkout, its domain 
     '  deleted  the checkout /home/fleet/apps/shop/feature of branch feature',
     '  domain   feature.shop.test no longer answers',
     '  removed  the Process queue',
+    ENDED,
   ]
   assert.deepEqual(before(err), named)
   const forced = await at.ask('instance:destroy', '7', '--force')
@@ -79,7 +90,8 @@ test('before a forced removal the question names the linked worktrees that go to
     { ...main, id: 12, name: 'clone' },
   ]
   await using at = await scene(main, data([]), others)
-  const line = '  removed  those of these Instances that are its linked worktrees: one, two'
+  const line =
+    '  removed  those of these Instances that are its linked worktrees, with their databases: one, two'
   assert.deepEqual(
     before((await at.ask('instance:destroy', '7', '--force')).err).filter((each) =>
       each.includes('worktree'),
@@ -93,9 +105,10 @@ test('of a production Instance the question names what stays, and of a transfer 
   await using production = await scene(live)
   assert.deepEqual(before((await production.ask('instance:destroy', '7')).err), [
     'shop/live on node-1 (production)',
-    '  stays    releases, environment, database and account in /home/shop-live',
+    '  stays    releases, environment, database.sqlite and account in /home/shop-live',
     '  domain   feature.shop.test no longer answers',
     '  removed  the Process queue',
+    ENDED,
   ])
   await using moved = await scene(
     { ...instance, domain: null, selected_branch: null },
@@ -104,6 +117,34 @@ test('of a production Instance the question names what stays, and of a transfer 
   assert.deepEqual(before((await moved.ask('instance:transfer', '7', '4')).err), [
     'shop/feature on node-1 (development)',
     '  copied   the checkout /home/fleet/apps/shop/feature, and then deleted there',
+  ])
+})
+
+test('before an Instance is removed the question names each database that goes, in production on servers alone', async () => {
+  const file = { driver: 'sqlite', node_id: 3, server: null, database: null, owner_instance_id: null }
+  const onServer = { driver: 'mysql', path: null, server: 'main', database: 'shop_live' }
+  const path = '/home/fleet/apps/shop/feature/notes.sqlite'
+  const databases = data([
+    { ...onServer, slug: 'owned', owner_instance_id: 7 },
+    { ...onServer, slug: 'of-another', owner_instance_id: 8 },
+    { ...onServer, slug: 'registered', server: null, owner_instance_id: null },
+    { ...file, slug: 'notes', path },
+    { ...file, slug: 'beside', path: '/home/fleet/apps/shop/feature-2/notes.sqlite' },
+    { ...file, slug: 'elsewhere', node_id: 4, path },
+  ])
+  const said = async (record: object, listed: Reply) => {
+    await using at = await scene({ ...record, node_id: 3 }, data([]), [], listed)
+    return before((await at.ask('instance:destroy', '7')).err).slice(2, -2)
+  }
+  const dropped =
+    '  dropped  the database owned (shop_live on the server main), with all its data and test databases'
+  assert.deepEqual(await said(instance, databases), [
+    dropped,
+    `  deleted  the file of the database notes, ${path}`,
+  ])
+  assert.deepEqual(await said({ ...live, checkout_path: instance.checkout_path }, databases), [dropped])
+  assert.deepEqual(await said(live, { status: 403, body: {} }), [
+    '  dropped  each database on a server that it owns: they could not be listed',
   ])
 })
 

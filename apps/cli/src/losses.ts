@@ -1,4 +1,4 @@
-import type { InstanceData, OutputOf, ProcessData } from '@fleet/contract'
+import type { DatabaseConnectionData, InstanceData, OutputOf, ProcessData } from '@fleet/contract'
 import { inline } from '#/print/value.ts'
 
 /** Answers the `data` of another read. */
@@ -27,7 +27,7 @@ export const losses: Readonly<Record<string, (read: Read, members: Members) => P
       return [
         titleOf(instance),
         ...(isProduction
-          ? [`  stays    releases, environment, database and account in ${home(instance)}`]
+          ? [`  stays    releases, environment, database.sqlite and account in ${home(instance)}`]
           : [`  deleted  the checkout ${instance.checkout_path}${branchOf(instance)}`]),
         ...(members['force'] === true && !isProduction
           ? [
@@ -35,8 +35,10 @@ export const losses: Readonly<Record<string, (read: Read, members: Members) => P
               ...(await worktreesOf(read, instance)),
             ]
           : []),
+        ...(await databasesOf(read, instance)),
         ...served(instance, 'no longer answers'),
         ...processes.map(({ name }) => `  removed  the Process ${name}`),
+        ...(await schedulesOf(read, instance)),
       ].map((line) => inline(line))
     },
     'instance:transfer': async (read, members) => {
@@ -71,6 +73,43 @@ async function whole(read: Read, { instance: id }: Members): Promise<Whole> {
   }
 }
 
+/** On servers those that it owns; as files all that are in its checkout. In production the files stay (INS-118). */
+async function databasesOf(
+  read: Read,
+  { id, node_id, checkout_path, environment }: InstanceData,
+): Promise<readonly string[]> {
+  const all = await read('database:list', {}).catch(() => undefined)
+  if (!Array.isArray(all))
+    return ['  dropped  each database on a server that it owns: they could not be listed']
+  const databases = all as DatabaseConnectionData[] // The gateway answers by this declaration.
+  const isOwned = ({ owner_instance_id: owner, server }: DatabaseConnectionData) =>
+    owner === id && server !== null
+  const isDeleted = ({ driver, node_id: node, path }: DatabaseConnectionData) =>
+    environment === 'development' &&
+    driver === 'sqlite' &&
+    node === node_id &&
+    path?.startsWith(`${checkout_path}/`) === true
+  return [
+    ...databases
+      .filter(isOwned)
+      .map(
+        ({ slug, database, server }) =>
+          `  dropped  the database ${slug} (${database ?? ''} on the server ${server ?? ''}), with all its data and test databases`,
+      ),
+    ...databases
+      .filter(isDeleted)
+      .map(({ slug, path }) => `  deleted  the file of the database ${slug}, ${path ?? ''}`),
+  ]
+}
+
+async function schedulesOf(read: Read, { id }: InstanceData): Promise<readonly string[]> {
+  const all = await read('schedule:list', {}).catch(() => [])
+  const schedules = Array.isArray(all) ? (all as OutputOf<'schedule:list'>) : [] // The gateway answers by this declaration.
+  return schedules
+    .filter(({ target_type, target_id }) => target_type === 'instance' && target_id === id)
+    .map(({ name }) => `  removed  the Schedule ${name}; a run of it is ended`)
+}
+
 /** A record names no checkout that it is a worktree of, so those of the Project on the Node are named. */
 async function worktreesOf(
   read: Read,
@@ -86,7 +125,9 @@ async function worktreesOf(
     .map(({ name }) => name)
   return names.length === 0
     ? []
-    : [`  removed  those of these Instances that are its linked worktrees: ${names.join(', ')}`]
+    : [
+        `  removed  those of these Instances that are its linked worktrees, with their databases: ${names.join(', ')}`,
+      ]
 }
 
 const titleOf = ({ project, name, node, environment }: InstanceData): string =>

@@ -20,6 +20,18 @@ test('Instances that went with a forced removal are named', async () => {
   ])
 })
 
+test('databases that went with an Instance are named', async () => {
+  const removed_databases = [
+    { slug: 'shop', database: 'shop_live', path: null },
+    { slug: 'notes', database: null, path: '/home/fleet/shop/notes.sqlite' },
+  ]
+  const data = { id: 4, name: 'live', retained_on_nodes: [], removed_instances: [], removed_databases }
+  assert.deepEqual(await removed('Instance').lines(data, {}, paper), [
+    'Instance live (4) is removed.',
+    'With it, with all their data, these databases: shop (shop_live), notes (/home/fleet/shop/notes.sqlite).',
+  ])
+})
+
 test('what stays of databases and their servers is called by its kind', async () => {
   const stays = async (kept: Readonly<Record<string, string>>): Promise<string> => {
     const retained_on_nodes = [{ node_id: 3, node: 'web-1', ...kept }]

@@ -9,8 +9,14 @@ export const removed = (noun: string): View => ({
     const others = objectsIn(data['removed_instances']).map(
       ({ id, name }) => `${inline(name)} (${inline(id)})`,
     )
+    const databases = objectsIn(data['removed_databases']).map(
+      ({ slug, database, path }) => `${inline(slug)} (${inline(database ?? path)})`,
+    )
     return [
       sentence(noun, data, paper),
+      ...(databases.length === 0
+        ? []
+        : [`With it, with all their data, these databases: ${databases.join(', ')}.`]),
       ...(others.length === 0 ? [] : [`With it, as linked worktrees of its checkout: ${others.join(', ')}.`]),
       ...section('Stays on machines', rows, paper),
     ]

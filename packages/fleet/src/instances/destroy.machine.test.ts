@@ -43,6 +43,7 @@ test('a removal answers its completed progress and leaves nothing on the Node or
       error_code: null,
       retained_on_nodes: [],
       removed_instances: [],
+      removed_databases: [],
     },
   )
   assert.deepEqual(fleet.residue(), [])

@@ -47,7 +47,11 @@ test('an Instance stays while another one uses its database, whatever was forced
     call: world.call(),
     input: { instance: other, slug },
   })
-  assert.deepEqual((await destroy(world, owner)).retained_on_nodes, [])
+  const { retained_on_nodes, removed_databases } = await destroy(world, owner)
+  assert.deepEqual(
+    [retained_on_nodes, removed_databases],
+    [[], [{ slug, database: 'app_owner', path: null }]],
+  )
   assert.deepEqual(world.onServer(), [])
 })
 
@@ -109,7 +113,9 @@ test('an Instance stays while another one uses a SQLite file in its checkout, wh
     call: world.call(),
     input: { instance: other, slug: 'shared' },
   })
-  assert.equal((await destroy(world, id)).status, 'completed')
+  const { status, removed_databases } = await destroy(world, id)
+  const path = `${checkout}/vendor/database.sqlite`
+  assert.deepEqual([status, removed_databases], ['completed', [{ slug: 'shared', database: null, path }]])
 })
 
 test('an Instance whose stored values have the password of a database keeps it too, as a clone in production does; its Project and production are asked', async () => {
@@ -154,9 +160,9 @@ test('an Instance whose database server does not answer goes, and its answer nam
   const { world, owner } = await withOwner()
   await using fleet = world.fleet
   world.stop()
-  const { status, retained_on_nodes } = await destroy(world, owner)
+  const { status, retained_on_nodes, removed_databases } = await destroy(world, owner)
   const { id, name } = fleet.node
-  assert.equal(status, 'completed')
+  assert.deepEqual([status, removed_databases], ['completed', []])
   assert.deepEqual(retained_on_nodes, [{ node_id: id, node: name, path: null, database: 'app_owner' }])
 })
 
