@@ -36,5 +36,5 @@ export const databaseDestroy = operation({
   unknown: { slug: 'database.not_found' },
   summary: 'Remove a database connection',
   description:
-    'A database that was registered is never dropped: only its record goes. One that the fleet created on a database server is dropped there, with its test databases and the users that nothing else uses; if that fails, the record stays. With `offline`, a Node that is not active or does not answer is not contacted: `retained_on_nodes` names the database that stays there until `node:converge` drops it. A Node that answers is handled as without it.',
+    'A database that was registered is never dropped: only its record goes. A connection that an Instance or a Process uses is refused; one that an Instance no longer has attached may still be in its `.env` until `env:sync`. One that the fleet created on a database server is dropped there, with its test databases and the users that nothing else uses; if that fails, the record stays. With `offline`, a Node that is not active or does not answer is not contacted: `retained_on_nodes` names the database that stays there until `node:converge` drops it. A Node that answers is handled as without it.',
 })

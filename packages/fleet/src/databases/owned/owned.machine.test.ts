@@ -190,6 +190,28 @@ test('a login that PostgreSQL keeps for itself is refused before anything is sen
   await assert.rejects(world.create('pg-x', instance), { code: 'database.name_conflict' })
 })
 
+test('a database for an Instance names the connection and the stored values that it has replaced', async () => {
+  await using world = await startServerWorld()
+  await world.createServer()
+  const instance = await world.addInstance('feature')
+  for (const [key, value] of [
+    ['DB_PASSWORD', 'typed here alone'],
+    ['DB_CONNECTION', 'mysql'],
+  ] as const)
+    await world.environment.handlers['env:update']({
+      call: world.call(),
+      input: { instance: instance.id, key, value },
+    })
+  const replacedBy = async (slug: string) => {
+    const { replaced } = Object(await world.create(slug, instance)) as { replaced?: unknown } // Absent where it replaced nothing.
+    return replaced
+  }
+  assert.deepEqual(await replacedBy('first'), { connection: null, keys: ['DB_PASSWORD'] })
+  assert.deepEqual(await replacedBy('second'), { connection: 'first', keys: ['DB_DATABASE'] })
+  const fresh = await world.addInstance('fresh')
+  assert.equal('replaced' in Object(await world.create('third', fresh)), false)
+})
+
 test('an Instance that could not take the keys is refused before anything is made on the server [DBS-048]', async () => {
   await using world = await startServerWorld()
   await world.createServer()
