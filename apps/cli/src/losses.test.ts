@@ -36,6 +36,7 @@ async function scene(
     if (method === 'GET' && url === '/api/v1/instances') return data([record, ...others])
     if (method === 'GET' && url === '/api/v1/instances/7') return data(record)
     if (url === '/api/v1/database-connections') return databases
+    if (url.startsWith('/api/v1/database-connections/')) return data(record)
     if (url === '/api/v1/schedules') return data(SCHEDULES)
     return url.startsWith('/api/v1/processes') ? processes : { status: 404, body: {} }
   })
@@ -145,6 +146,23 @@ test('before an Instance is removed the question names each database that goes, 
   assert.deepEqual(await said({ ...live, checkout_path: instance.checkout_path }, databases), [dropped])
   assert.deepEqual(await said(live, { status: 403, body: {} }), [
     '  dropped  each database on a server that it owns: they could not be listed',
+  ])
+})
+
+test('before a database is removed the question names what is dropped on its server, and that a registered one stays', async () => {
+  const said = async (record: object) => {
+    await using at = await scene(record)
+    return before((await at.ask('database:destroy', 'shop')).err)
+  }
+  assert.deepEqual(await said({ server: 'main', database: 'shop', test_database: 'shop_test' }), [
+    'database connection shop',
+    '  dropped  the database shop on the server main, with all its data',
+    '  dropped  every database there whose name begins with shop_test, unless it has a record',
+    '  dropped  the users who were created in it, unless another database has them',
+  ])
+  assert.deepEqual(await said({ server: null, database: 'shop', test_database: null }), [
+    'database connection shop',
+    '  stays    the database itself',
   ])
 })
 

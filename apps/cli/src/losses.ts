@@ -10,6 +10,19 @@ export type Members = Readonly<Record<string, unknown>>
 /** What a success would delete, stop or move, by name, read before the question is asked. */
 export const losses: Readonly<Record<string, (read: Read, members: Members) => Promise<readonly string[]>>> =
   {
+    'database:destroy': async (read, { slug }) => {
+      const found = await read('database:show', { slug })
+      const { server, database, test_database: test } = found as DatabaseConnectionData // The gateway answers by this declaration.
+      if (server === null) return [`database connection ${String(slug)}`, '  stays    the database itself']
+      return [
+        `database connection ${String(slug)}`,
+        `  dropped  the database ${database ?? ''} on the server ${server}, with all its data`,
+        ...(test === null
+          ? []
+          : [`  dropped  every database there whose name begins with ${test}, unless it has a record`]),
+        '  dropped  the users who were created in it, unless another database has them',
+      ].map((line) => inline(line))
+    },
     'github:app:destroy': async (read) => {
       const app = await read('github:app:show', {})
       const { name, url, installations } = app as OutputOf<'github:app:show'> // The gateway answers by this declaration.

@@ -32,6 +32,19 @@ test('databases that went with an Instance are named', async () => {
   ])
 })
 
+test('databases that were dropped with a record are named', async () => {
+  const data = {
+    id: 4,
+    slug: 'shop',
+    retained_on_nodes: [],
+    dropped_databases: ['shop', 'shop_testimonials'],
+  }
+  assert.deepEqual(await removed('Database connection').lines(data, {}, paper), [
+    'Database connection shop (4) is removed.',
+    'Dropped on the server, with all their data: shop, shop_testimonials.',
+  ])
+})
+
 test('what stays of databases and their servers is called by its kind', async () => {
   const stays = async (kept: Readonly<Record<string, string>>): Promise<string> => {
     const retained_on_nodes = [{ node_id: 3, node: 'web-1', ...kept }]

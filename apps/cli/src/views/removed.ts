@@ -12,8 +12,12 @@ export const removed = (noun: string): View => ({
     const databases = objectsIn(data['removed_databases']).map(
       ({ slug, database, path }) => `${inline(slug)} (${inline(database ?? path)})`,
     )
+    const { dropped_databases: dropped } = data
     return [
       sentence(noun, data, paper),
+      ...(Array.isArray(dropped) && dropped.length > 0
+        ? [`Dropped on the server, with all their data: ${dropped.map(inline).join(', ')}.`]
+        : []),
       ...(databases.length === 0
         ? []
         : [`With it, with all their data, these databases: ${databases.join(', ')}.`]),

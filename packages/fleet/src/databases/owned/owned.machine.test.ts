@@ -462,6 +462,19 @@ forEachDialect('a user that somebody created on the server is not taken over', a
   assert.equal(await add(), true, 'what is left of a database of the fleet')
 })
 
+test('a removal names every database that it dropped, also one whose name only begins like the test database [DBS-049]', async () => {
+  await using world = await startServerWorld()
+  await world.createServer()
+  await world.create('shop', await world.addInstance('feature'))
+  await world.deps.store.db.deleteFrom('database_attachments').execute()
+  for (const name of ['shop_test_1', 'shop_testimonials', 'shopping']) world.put(`db.${name}`)
+  const call = world.call()
+  const { data } = await world.databases.handlers['database:destroy']({ call, input: { slug: 'shop' } })
+  const dropped = ['shop', 'shop_test', 'shop_test_1', 'shop_testimonials']
+  assert.deepEqual(data.dropped_databases.toSorted(), dropped)
+  assert.deepEqual(world.onServer(), ['db.shopping'])
+})
+
 test('a record whose creation has not asked the server yet goes alone: what has its names there stays', async () => {
   await using world = await startServerWorld()
   const server = await world.createServer()

@@ -76,7 +76,7 @@ const create: Step<DatabaseCreation> = {
     const admin = await databaseAdminOf(deps, call, server, login)
     await admin.run((sql) => sql.create(login))
   },
-  undo: ({ deps, call, server, record: row }) => dropDatabase(deps, call, server, row),
+  undo: async ({ deps, call, server, record: row }) => void (await dropDatabase(deps, call, server, row)),
 }
 
 /** From the beginning each time: what an earlier attempt copied, or still copies, is dropped first (INS-068). */
