@@ -114,7 +114,8 @@ test(
   onHosts,
   async () => {
     const { fleet, host } = await withImage()
-    await shell(host, "tar -C /tmp/i -c . | docker import --change 'VOLUME /unnamed' - keeps:1; sync")
+    const importing = "docker export made | docker import --change 'VOLUME /unnamed' - keeps:1"
+    await shell(host, `docker create --name made tiny:1 /bin/sh; ${importing}; docker rm made; sync`)
     await fleet.record('database:create', 'replaced', '--driver=redis', '--host=a.internal')
     const volumes = JSON.stringify([{ source: 'kept', target: '/named' }])
     const options = { image: 'keeps:1', volumes, connections: 'replaced' }
