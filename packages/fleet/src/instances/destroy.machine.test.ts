@@ -161,7 +161,7 @@ test(
   },
 )
 
-test('a commit that only another local branch or a local tag holds is work [INS-111]', async () => {
+test('a commit that only another local branch and a local tag hold is work [INS-111]', async () => {
   await using fleet = await startInstancesFleet()
   const { data } = await fleet.create()
   git(data.checkout_path, ['commit', '--allow-empty', '-m', 'Mine'])
@@ -170,6 +170,26 @@ test('a commit that only another local branch or a local tag holds is work [INS-
   git(data.checkout_path, ['reset', '-q', '--hard', 'HEAD^'])
   assert.deepEqual((await refusalOf(fleet.destroy(data.id))).details['reasons'], ['unpushed_commits'])
 })
+
+for (const [what, keep] of [
+  ['tag', (checkout: string) => git(checkout, ['tag', 'keep-me'])],
+  ['note', (checkout: string) => git(checkout, ['notes', 'add', '-m', 'days of work'])],
+] as const)
+  test(`what only a local ${what} holds is work, until the origin has it [INS-111]`, async () => {
+    await using fleet = await startInstancesFleet()
+    const { data } = await fleet.create()
+    if (what === 'tag') git(data.checkout_path, ['commit', '--allow-empty', '-m', 'Mine'])
+    keep(data.checkout_path)
+    if (what === 'tag') git(data.checkout_path, ['reset', '-q', '--hard', 'HEAD^'])
+    assert.deepEqual((await refusalOf(fleet.destroy(data.id))).details['reasons'], ['unpushed_commits'])
+    git(data.checkout_path, [
+      'push',
+      '-q',
+      fleet.git.pathOf('app'),
+      what === 'tag' ? 'keep-me' : 'refs/notes/*',
+    ])
+    assert.equal((await fleet.destroy(data.id)).status, 'completed')
+  })
 
 test('a commit that the origin has under a tag alone is safe [INS-111]', async () => {
   await using fleet = await startInstancesFleet()
