@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import {
   chmodSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -91,6 +92,32 @@ test('an untracked file is work, an ignored one is not [INS-111]', async () => {
   writeFileSync(join(data.checkout_path, 'note.txt'), 'n')
   assert.deepEqual((await refusalOf(fleet.destroy(data.id))).details['reasons'], ['uncommitted_work'])
   rmSync(join(data.checkout_path, 'note.txt'))
+  assert.equal((await fleet.destroy(data.id)).status, 'completed')
+})
+
+test('a repository that Git ignores keeps the checkout while it has work of its own, and is named [INS-111]', async () => {
+  await using fleet = await startInstancesFleet()
+  fleet.git.commit('app', 'main', { '.gitignore': 'vendor/\n' })
+  const { data } = await fleet.create()
+  const clone = join(data.checkout_path, 'vendor/acme')
+  git(data.checkout_path, ['clone', '-q', fleet.git.pathOf('app'), clone])
+  mkdirSync(join(data.checkout_path, 'vendor/broken/.git'), { recursive: true })
+  const refused = async () => {
+    const { code, message, details } = await refusalOf(fleet.destroy(data.id))
+    assert.equal(code, 'instance.remove_refused')
+    assert.match(message, /repositories of their own/)
+    return [details['reasons'], details['repositories']]
+  }
+  const named = [['nested_repositories'], ['vendor/acme']]
+  writeFileSync(join(clone, 'fix.php'), 'days of work')
+  assert.deepEqual(await refused(), named)
+  git(clone, ['add', '.'])
+  git(clone, ['stash', '-q'])
+  assert.deepEqual(await refused(), named)
+  git(clone, ['stash', 'pop', '-q'])
+  git(clone, ['commit', '-q', '-m', 'Mine'])
+  assert.deepEqual(await refused(), named)
+  git(clone, ['push', '-q', 'origin', 'HEAD:refs/heads/fix'])
   assert.equal((await fleet.destroy(data.id)).status, 'completed')
 })
 

@@ -17,11 +17,12 @@ recover
 
 # Worktrees of one repository may be looked at together.
 mine=refs/fleet/origin-$preparation
-origin=skipped lost=no
+origin=skipped lost=no nested=
 if [ "$ask" != skip ]; then
   if remote fetch -q --force --prune --no-tags --no-recurse-submodules origin \
     "+refs/heads/*:$mine/heads/*" "+refs/tags/*:$mine/tags/*" "+refs/notes/*:$mine/notes/*"; then
     origin=asked
+    if [ "$ask" = ask ]; then nested=$(nested_work); fi
     if [ "$ask" = head ]; then set --; elif [ -f .git ]; then set -- --glob=refs/worktree; else set -- --branches --tags --glob=refs/notes; fi
     lost=$(g rev-list --max-count=1 HEAD "$@" --not --glob="$mine/*") || lost=unknown
     if [ -n "$lost" ]; then lost=yes; else lost=no; fi
@@ -46,5 +47,6 @@ field lost "$lost"
 field worktrees "$(($(worktrees | wc -l)))"
 field links "$(places)"
 field heads "$all"
+field nested "$nested"
 field kept "${kept:+$(pwd -P)/${kept#./}}"
 say inspected
