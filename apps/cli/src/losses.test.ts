@@ -36,6 +36,7 @@ async function scene(
     if (method === 'GET' && url === '/api/v1/instances') return data([record, ...others])
     if (method === 'GET' && url === '/api/v1/instances/7') return data(record)
     if (url === '/api/v1/database-connections') return databases
+    if (url === '/api/v1/projects/7/process-definitions') return data([{ name: 'queue' }])
     if (url.startsWith('/api/v1/database-connections/')) return data(record)
     if (url === '/api/v1/schedules') return data(SCHEDULES)
     return url.startsWith('/api/v1/processes') ? processes : { status: 404, body: {} }
@@ -163,6 +164,15 @@ test('before a database is removed the question names what is dropped on its ser
   assert.deepEqual(await said({ server: null, database: 'shop', test_database: null }), [
     'database connection shop',
     '  stays    the database itself',
+  ])
+})
+
+test('before a Project is removed the question names its definitions and what else goes', async () => {
+  await using at = await scene(instance)
+  assert.deepEqual(before((await at.ask('project:destroy', '7')).err), [
+    'project 7',
+    '  deleted  the process definition queue, with its variables',
+    '  deleted  its deploy, setup and teardown steps, and its deploy key',
   ])
 })
 

@@ -54,6 +54,16 @@ export const losses: Readonly<Record<string, (read: Read, members: Members) => P
         ...(await schedulesOf(read, instance)),
       ].map((line) => inline(line))
     },
+    'project:destroy': async (read, { project }) => {
+      const named = async (kind: string): Promise<readonly string[]> => {
+        const all = await read(`project:${kind}-definition:list`, { project }).catch(() => [])
+        const definitions = Array.isArray(all) ? (all as { readonly name: string }[]) : [] // The gateway answers by this declaration.
+        return definitions.map(({ name }) => `  deleted  the ${kind} definition ${name}, with its variables`)
+      }
+      const definitions = [...(await named('process')), ...(await named('schedule'))]
+      const rest = '  deleted  its deploy, setup and teardown steps, and its deploy key'
+      return [`project ${String(project)}`, ...definitions, rest].map((line) => inline(line))
+    },
     'instance:transfer': async (read, members) => {
       const { instance, processes } = await whole(read, members)
       return [

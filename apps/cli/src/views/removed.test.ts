@@ -45,6 +45,16 @@ test('databases that were dropped with a record are named', async () => {
   ])
 })
 
+test('definitions and the deploy key that went with a Project are named', async () => {
+  const removed_definitions = [{ kind: 'process', name: 'queue' }]
+  const data = { id: 2, slug: 'shop', removed_definitions, removed_deploy_key: 'SHA256:abc' }
+  assert.deepEqual(await removed('Project').lines(data, {}, paper), [
+    'Project shop (2) is removed.',
+    'With it, these definitions: process queue.',
+    'With it, the deploy key SHA256:abc: delete it at the Git host too.',
+  ])
+})
+
 test('what stays of databases and their servers is called by its kind', async () => {
   const stays = async (kept: Readonly<Record<string, string>>): Promise<string> => {
     const retained_on_nodes = [{ node_id: 3, node: 'web-1', ...kept }]
