@@ -36,8 +36,8 @@ forEachDialect('a Project goes with its steps and exclusions, once [NODE-119, PR
       project_id: project.id,
       kind,
       name,
-      environments: '["production"]',
-      spec: '{}',
+      environments: ['production'],
+      spec: {},
       created_at,
     })
   assert.deepEqual((await destroy(fleet, project.id)).data, {

@@ -3,7 +3,7 @@ import { type Store, violationOf } from '@fleet/store'
 import type { Handler } from '#/handler.ts'
 import { holdingProject, requireProject } from '#/projects/locks.ts'
 import type { InstancePlacements } from '#/projects/ports.ts'
-import { type DefinitionKind, deleteProject, keysOf, listDefinitions, routesOf } from '#/projects/queries.ts'
+import { allDefinitions, deleteProject, keysOf, routesOf } from '#/projects/queries.ts'
 
 /** Steps and exclusions go with the Project (PRJ-030, NODE-119). */
 export const makeDestroy =
@@ -23,13 +23,8 @@ export const makeDestroy =
 
 /** What nobody can create again without its values. */
 async function goingWith({ db }: Store, id: number) {
-  const named = async (kind: DefinitionKind) =>
-    (await listDefinitions(db, id, kind)).map(({ name }) => ({ kind, name }))
   const [key] = await keysOf(db, id)
-  return {
-    removed_definitions: [...(await named('process')), ...(await named('schedule'))],
-    removed_deploy_key: key?.fingerprint ?? null,
-  }
+  return { removed_definitions: await allDefinitions(db, id), removed_deploy_key: key?.fingerprint ?? null }
 }
 
 async function removed({ db }: Store, id: number): Promise<boolean> {

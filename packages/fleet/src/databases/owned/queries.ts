@@ -17,29 +17,21 @@ export async function filesInCheckouts(
   db: Database,
   instanceIds: readonly number[],
 ): Promise<readonly ConnectionRecord[]> {
-  const checkouts = await db
-    .selectFrom('instances')
-    .select(['node_id', 'checkout_path'])
-    .where('id', 'in', instanceIds)
-    .where('environment', '=', 'development')
-    .execute()
-  const nodes = checkouts.flatMap(({ node_id: id }) => (id === null ? [] : [id]))
-  if (nodes.length === 0) return []
-  const files = await db
+  const rows = await db
     .selectFrom('database_connections')
-    .selectAll()
-    .where('driver', '=', 'sqlite')
-    .where('node_id', 'in', nodes)
-    .orderBy('id')
+    .innerJoin('instances', 'instances.node_id', 'database_connections.node_id')
+    .selectAll('database_connections')
+    .select('instances.checkout_path')
+    .where('instances.id', 'in', instanceIds)
+    .where('instances.environment', '=', 'development')
+    .where('database_connections.driver', '=', 'sqlite')
+    .orderBy('database_connections.id')
     .execute()
-  return files.filter(({ node_id, path }) =>
-    checkouts.some(
-      (checkout) =>
-        checkout.node_id === node_id &&
-        checkout.checkout_path !== null &&
-        path?.startsWith(`${checkout.checkout_path}/`) === true,
-    ),
-  )
+  return rows
+    .filter(
+      ({ checkout_path: checkout, path }) => checkout !== null && path?.startsWith(`${checkout}/`) === true,
+    )
+    .map(({ checkout_path: _, ...record }) => record)
 }
 
 export const connectionById = (db: Database, id: number): Promise<ConnectionRecord | undefined> =>

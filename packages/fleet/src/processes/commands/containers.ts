@@ -56,7 +56,10 @@ export const installContainer: NodeScript<
   ContainerRequest,
   { readonly created: boolean; readonly status: string }
 > = {
-  source: programOf(textFile('install-container.sh', import.meta.url), CHANGING),
+  source: programOf(
+    textFile('install-container.sh', import.meta.url),
+    [CHANGING, textFile('replacing.sh', import.meta.url)].join('\n'),
+  ),
   args: ({ wanted, container: { id, name, digest, restart, image, options, command } }) => [
     id,
     name,
