@@ -30,7 +30,7 @@ test('a connection is registered, read, changed and removed over HTTP, each chan
   const removed = await fleet.ask('DELETE', `${PATH}/shop`)
   assert.deepEqual(
     [removed.status, removed.json.data],
-    [200, { ...changed.json.data, retained_on_nodes: [] }],
+    [200, { ...changed.json.data, retained_on_nodes: [], dropped_databases: [] }],
   )
   assert.equal((await fleet.ask('GET', `${PATH}/shop`)).status, 404)
   const rows = await fleet.store.db.selectFrom('activities').selectAll().execute()

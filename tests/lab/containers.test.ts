@@ -110,6 +110,34 @@ test(
 )
 
 test(
+  'a container of real Docker that a changed connection replaces keeps its volumes, also one without a name, which goes with the Process',
+  onHosts,
+  async () => {
+    const { fleet, host } = await withImage()
+    const importing = "docker export made | docker import --change 'VOLUME /unnamed' - keeps:1"
+    await shell(host, `docker create --name made tiny:1 /bin/sh; ${importing}; docker rm made; sync`)
+    await fleet.record('database:create', 'replaced', '--driver=redis', '--host=a.internal')
+    const volumes = JSON.stringify([{ source: 'kept', target: '/named' }])
+    const options = { image: 'keeps:1', volumes, connections: 'replaced' }
+    const process = await fleet.record(...(await request(fleet, 'keeps', options)), '--start')
+    const name = nameOf(process)
+    const read = 'cat /unnamed/file /named/file'
+    await shell(
+      host,
+      `docker exec ${name} /bin/sh -c 'echo once >/unnamed/file; echo named >/named/file; echo gone >/app/file'`,
+    )
+    const container = await host.run(['docker', 'inspect', '--format', '{{.Id}}', name])
+    await fleet.record('database:update', 'replaced', '--host=b.internal')
+    assert.notEqual(await host.run(['docker', 'inspect', '--format', '{{.Id}}', name]), container)
+    assert.equal(await shell(host, `docker exec ${name} /bin/sh -c '${read}'`), 'once\nnamed\n')
+    await fleet.record('process:destroy', idOf(process), '--yes')
+    assert.equal(await host.run(['docker', 'volume', 'ls', '--quiet']), 'kept\n')
+    await host.run(['docker', 'volume', 'rm', 'kept'])
+    await fleet.record('database:destroy', 'replaced', '--yes')
+  },
+)
+
+test(
   'Doctor names a container that is gone, changed or stopped, and a stopped Docker, and its next step repairs each',
   onHosts,
   async () => {

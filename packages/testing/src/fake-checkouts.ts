@@ -169,6 +169,7 @@ const INSPECTED = {
   worktrees: '0',
   heads: 'digest',
   links: '',
+  nested: '',
   kept: '',
 }
 

@@ -9,8 +9,23 @@ export const removed = (noun: string): View => ({
     const others = objectsIn(data['removed_instances']).map(
       ({ id, name }) => `${inline(name)} (${inline(id)})`,
     )
+    const databases = objectsIn(data['removed_databases']).map(
+      ({ slug, database, path }) => `${inline(slug)} (${inline(database ?? path)})`,
+    )
+    const { dropped_databases: dropped, removed_deploy_key: key } = data
+    const definitions = objectsIn(data['removed_definitions']).map(
+      ({ kind, name }) => `${inline(kind)} ${inline(name)}`,
+    )
     return [
       sentence(noun, data, paper),
+      ...(Array.isArray(dropped) && dropped.length > 0
+        ? [`Dropped on the server, with all their data: ${dropped.map(inline).join(', ')}.`]
+        : []),
+      ...(definitions.length === 0 ? [] : [`With it, these definitions: ${definitions.join(', ')}.`]),
+      ...(typeof key === 'string' ? [`With it, the deploy key ${key}: delete it at the Git host too.`] : []),
+      ...(databases.length === 0
+        ? []
+        : [`With it, with all their data, these databases: ${databases.join(', ')}.`]),
       ...(others.length === 0 ? [] : [`With it, as linked worktrees of its checkout: ${others.join(', ')}.`]),
       ...section('Stays on machines', rows, paper),
     ]

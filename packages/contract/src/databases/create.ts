@@ -4,7 +4,7 @@ import { operation } from '../operation.ts'
 import { id } from '../params.ts'
 import { serverErrors } from './servers/errors.ts'
 import { registrationMembers } from './members.ts'
-import { databaseConnection, databaseDrivers, databaseSlug } from './records.ts'
+import { databaseConnection, databaseDrivers, databaseSlug, replacedByAttachment } from './records.ts'
 
 export const databaseCreate = operation({
   name: 'database:create',
@@ -21,7 +21,7 @@ export const databaseCreate = operation({
       .describe('Database server of the fleet on which to create the database, instead of registering one.'),
     instance_id: id.optional().describe('Instance that will own the new database; only with `server`.'),
   }),
-  output: databaseConnection,
+  output: databaseConnection.extend({ replaced: replacedByAttachment }),
   creates: 'always',
   watchable: true,
   errors: [
@@ -45,6 +45,6 @@ export const databaseCreate = operation({
   ],
   summary: 'Register an existing database, or create one on a database server of the fleet',
   description:
-    'Stores where the database is and how to log in; nothing is contacted. `mysql` and `pgsql` need `host`, `database`, `username` and `password`, `sqlite` needs `path`, `redis` needs `host`; other members than those of the driver are refused. A used slug is refused, also for the same values.\n\nWith `server`, a database and a user are created on that server instead, and no other member than `slug` and `instance_id` is taken. With `instance_id`, the Instance owns the database: it is attached under `DB`, has a test database, and is dropped with the Instance. If it fails, what was created is dropped; repeating the same request finishes one that was interrupted.',
+    'Stores where the database is and how to log in; nothing is contacted. `mysql` and `pgsql` need `host`, `database`, `username` and `password`, `sqlite` needs `path`, `redis` needs `host`; other members than those of the driver are refused. A used slug is refused, also for the same values.\n\nWith `server`, a database and a user are created on that server instead, and no other member than `slug` and `instance_id` is taken. With `instance_id`, the Instance owns the database: it is attached under `DB`, has a test database, and is dropped with the Instance. What the Instance had stored under `DB` is replaced, also another connection and values of somebody: `replaced` names them. The connection that was replaced can be destroyed from then on: run `env:sync` before, since until then the application uses it. If it fails, what was created is dropped; repeating the same request finishes one that was interrupted.',
   positional: ['slug'],
 })

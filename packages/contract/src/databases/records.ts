@@ -138,6 +138,17 @@ export const databaseConnection = z.strictObject({
 })
 export type DatabaseConnectionData = z.output<typeof databaseConnection>
 
+/** What an attachment has replaced in the stored configuration; absent where it replaced nothing. Beyond the specification. */
+export const replacedByAttachment = z
+  .strictObject({
+    /** Slug of the connection that had the prefix. */
+    connection: z.string().nullable(),
+    /** Stored keys that had another value, or that no longer exist. */
+    keys: z.array(z.string()),
+  })
+  .optional()
+export type ReplacedByAttachment = NonNullable<z.output<typeof replacedByAttachment>>
+
 /** Name before the keys that an attached connection writes (DB-080, DBS-022). */
 export const databasePrefix = z
   .string()

@@ -54,9 +54,18 @@ export const removal = removalProgress.extend({
 })
 export type RemovalData = z.output<typeof removal>
 
-/** The same of a request, with the Instances that went with a forced removal (INS-119), beyond the specification. */
+/** The same of a request, with the Instances that went with a forced removal (INS-119) and all databases that went, beyond the specification. */
 export const removalWithOthers = removal.extend({
   removed_instances: z.array(z.strictObject({ id, name: z.string() })),
+  removed_databases: z.array(
+    z.strictObject({
+      slug: z.string(),
+      /** Its name on the server where it was dropped. */
+      database: z.string().nullable(),
+      /** Of a SQLite file that was deleted with the checkout. The record stays unless the Instance owned it. */
+      path: z.string().nullable(),
+    }),
+  ),
 })
 
 /** In order (INS-093). */

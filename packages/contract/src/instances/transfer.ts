@@ -78,6 +78,6 @@ export const instanceTransfer = operation({
   unknown: { instance: 'instance.not_found' },
   summary: 'Move a development Instance to another Node',
   description:
-    'Its Processes stop, and its whole checkout is copied to the destination Node and compared: commits, branches, stashes, untracked files, modes and links. Then its record, Routes and Processes move, and the old checkout is deleted unless somebody has changed it since. Ids, stored environment and desired states stay; a generated domain follows the name and the Node. Until the record moves, a failure puts everything back; from then on the same request finishes the transfer. Data outside the checkout stays where it is, but for a copy of the database that `sqlite_source_path` names.',
+    'Its Processes stop, and its whole checkout is copied to the destination Node and compared: commits, branches, stashes, untracked files, modes and links. Then its record, Routes and Processes move, and the old checkout is deleted unless somebody has changed it since. Ids, stored environment and desired states stay; a generated domain follows the name and the Node. Until the record moves, a failure puts everything back; from then on the same request finishes the transfer. Data outside the checkout stays where it is, but for a copy of the database that `sqlite_source_path` names: also the volumes of a container, named or not, so that it starts with empty ones on the destination.',
   positional: ['instance', 'node_id'],
 })

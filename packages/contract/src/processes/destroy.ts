@@ -39,5 +39,5 @@ export const processDestroy = operation({
   unknown: { process: 'process.not_found' },
   summary: 'Stop and remove a Process',
   description:
-    'The unit or the container is removed only if its marker names this Process; named volumes are kept. If a step fails, the Process stays `removing`; repeating the same request finishes it.',
+    'The unit or the container is removed only if its marker names this Process; named volumes are kept, and those without a name are deleted with the container. If a step fails, the Process stays `removing`; repeating the same request finishes it.',
 })

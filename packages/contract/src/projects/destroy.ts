@@ -10,8 +10,18 @@ export const projectDestroy = operation({
   path: '/projects/{project}',
   access: 'gateway',
   input: z.strictObject({ project: id }),
-  output: z.strictObject({ id, name: z.string(), slug: projectSlug }),
+  output: z.strictObject({
+    id,
+    name: z.string(),
+    slug: projectSlug,
+    /** Definitions that were deleted with it, beyond the specification. */
+    removed_definitions: z.array(z.strictObject({ kind: z.enum(['process', 'schedule']), name: z.string() })),
+    /** Fingerprint of its deploy key, which was deleted with it and can be taken from the Git host. */
+    removed_deploy_key: z.string().nullable(),
+  }),
   errors: ['project.has_instances', 'project.has_routes', 'project.lifecycle_busy'],
   unknown: { project: 'project.not_found' },
   summary: 'Remove a Project that has neither Instances nor Routes',
+  description:
+    'Its definitions of Processes and Schedules are deleted with it, with the values of their variables, which nothing shows any more, and so are its deploy, setup and teardown steps and its deploy key. The answer names the definitions and the key.',
 })

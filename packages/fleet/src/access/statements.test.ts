@@ -168,7 +168,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   'env:sync': { costs: '13, instance 1+1+0, node 1+1+0, project 1+1+0' },
   'env:update': { costs: '8, instance 1+1+0, node 1+1+0, project 1+1+0', input: () => ({ value: 'x' }) },
   'instance:database:add': {
-    costs: '12, database 1+1+0, instance 1+1+0, node 1+1+0, project 1+1+0',
+    costs: '13, database 1+1+0, instance 1+1+0, node 1+1+0, project 1+1+0',
     input: () => ({ prefix: 'DB' }),
     given: connected,
   },
@@ -186,7 +186,7 @@ const TABLE: Readonly<Record<string, Row>> = {
     refused: 'instance.node_not_app_prod',
   },
   'instance:destroy': {
-    costs: '25, instance 1+1+0, node 1+1+0, project 1+1+0',
+    costs: '26, instance 1+1+0, node 1+1+0, project 1+1+0',
     input: () => ({ force: true, offline: true }),
     given: ({ pool }) => pool.failProbes(),
   },
@@ -289,7 +289,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   'project:deploy-key:create': { costs: '7, project 1+1+0', given: overSsh },
   'project:deploy-key:destroy': { costs: '5, project 1+1+0', given: withDeployKey },
   'project:deploy-key:show': { costs: '4, project 1+0+0', given: withDeployKey },
-  'project:destroy': { costs: '6, project 1+1+0', given: anotherProject },
+  'project:destroy': { costs: '8, project 1+1+0', given: anotherProject },
   'project:excluded-node:add': { costs: '5, node 1+0+0, project 1+0+0' },
   'project:excluded-node:list': { costs: '8, project 1+0+0' },
   'project:excluded-node:remove': { costs: '5, node 1+0+0, project 1+0+0', given: excluded },

@@ -1,10 +1,10 @@
 import {
-  type DatabaseConnectionData,
   type DatabaseField,
   databaseFields,
   fail,
   type InputOf,
   invalid,
+  type OutputOf,
 } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import { createOnServer } from '#/databases/owned/create.ts'
@@ -60,7 +60,7 @@ async function onServer(
   call: Call,
   input: Input,
   server: string,
-): Promise<Outcome<DatabaseConnectionData>> {
+): Promise<Outcome<OutputOf<'database:create'>>> {
   refuseFields(input)
   const instance = input.instance_id === undefined ? undefined : await deps.instances.find(input.instance_id)
   // Its environment changes (ACC-012, ACC-013).
@@ -73,7 +73,8 @@ async function onServer(
   call.note.subject('database_connection', created.record.id)
   const data = presentConnection(created.record, created.server.slug)
   call.event('database.created', data)
-  return { data, created: true }
+  const { replaced } = created
+  return { data: { ...data, ...(replaced && { replaced }) }, created: true }
 }
 
 async function store(

@@ -29,8 +29,9 @@ export const makeDestroy =
     if (known.server_id !== null) {
       await requireUnnamed(deps, known)
       const server = await serverSlugOf(store.db, known)
-      const retained = await removeOnServer(deps, call, known, offline)
-      return { data: { ...presentConnection(known, server), retained_on_nodes: [...retained] } }
+      const { retained, dropped } = await removeOnServer(deps, call, known, offline)
+      const left = { retained_on_nodes: [...retained], dropped_databases: [...dropped] }
+      return { data: { ...presentConnection(known, server), ...left } }
     }
     const removed = await store.transaction(async (db) => {
       const locked = await lockConnection(db, known.id)
@@ -40,21 +41,31 @@ export const makeDestroy =
     })
     deps.engines.access.drop(spareOwner(removed))
     call.event('database.deleted', { id: removed.id, slug: removed.slug })
-    return { data: { ...presentConnection(removed), retained_on_nodes: [] } }
+    return { data: { ...presentConnection(removed), retained_on_nodes: [], dropped_databases: [] } }
   }
 
-/** What stays on a Node that was skipped. */
+interface Removed {
+  /** What stays on a Node that was skipped. */
+  readonly retained: readonly Retained[]
+  /** Names of the databases that are gone. */
+  readonly dropped: readonly string[]
+}
+
 async function removeOnServer(
   deps: OwnedDeps,
   call: Call,
   known: ConnectionRecord,
   offline: boolean,
-): Promise<readonly Retained[]> {
+): Promise<Removed> {
   const guard: Guard = (db, record) => requireDetached(deps.dependents, db, record)
   const silent = offline ? await leaveOnSilent(deps, call, { known, guard }) : undefined
-  const left = silent ?? (await dropOrLeave(deps, call, { known, guard }, offline))
-  if (left.length > 0) call.note.property('retained', left)
-  return left
+  const { retained, dropped } =
+    silent === undefined
+      ? await dropOrLeave(deps, call, { known, guard }, offline)
+      : { retained: silent, dropped: [] }
+  if (retained.length > 0) call.note.property('retained', retained)
+  if (dropped.length > 0) call.note.property('dropped', dropped)
+  return { retained, dropped }
 }
 
 /** With `offline`, what is on a server that does not answer stays there (decision 0366). */
@@ -63,12 +74,12 @@ async function dropOrLeave(
   call: Call,
   { known, guard }: { readonly known: ConnectionRecord; readonly guard: Guard },
   offline: boolean,
-): Promise<readonly Retained[]> {
+): Promise<Removed> {
   try {
-    await removeFromServer(deps, call, known, guard)
-    return []
+    return { retained: [], dropped: await removeFromServer(deps, call, known, guard) }
   } catch (error) {
-    if (offline && isServerSilent(error)) return leaveOnServer(deps, call, { known, guard })
+    if (offline && isServerSilent(error))
+      return { retained: await leaveOnServer(deps, call, { known, guard }), dropped: [] }
     throw unreachableOr(error, known.node_id === null ? undefined : await deps.nodes.find(known.node_id))
   }
 }

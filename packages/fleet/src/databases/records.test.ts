@@ -82,7 +82,7 @@ forEachDialect(
     const { data } = await create(world, REGISTRATIONS.redis)
     const call = world.call()
     const destroy = () => world.databases.handlers['database:destroy']({ call, input: { slug: 'cache' } })
-    assert.deepEqual((await destroy()).data, { ...data, retained_on_nodes: [] })
+    assert.deepEqual((await destroy()).data, { ...data, retained_on_nodes: [], dropped_databases: [] })
     assert.deepEqual(call.events, [{ type: 'database.deleted', data: { id: data.id, slug: 'cache' } }])
     await assert.rejects(destroy(), { code: 'database.not_found' })
     await assert.rejects(show(world, 'cache'), { code: 'database.not_found', status: 404 })

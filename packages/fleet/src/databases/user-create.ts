@@ -8,6 +8,7 @@ import {
   connectionsWithUser,
   deleteUser,
   putUser,
+  residuesOf,
   unsharedUsers,
   usesUser,
   WRITES,
@@ -126,12 +127,14 @@ async function granted(work: Work, { id }: ConnectionRecord, isNew: boolean): Pr
       const { database_name: database, username: owner } = record
       const admin = await databaseAdminOf(deps, call, server, { database, user })
       const taken = isNew ? await admin.run((sql) => sql.taken({ database, test: null, user })) : []
+      const isThere = taken.includes(`user ${user}`)
+      if (isThere && !(await isOurs(deps, server, user, id))) throw strangerOn(server, user)
       try {
         isGone = false
         const wanted = { database, owner, user, password: new Secret(password), isReadOnly }
         await admin.run((sql) => sql.grant(wanted))
       } catch (error) {
-        isGone = isNew && (taken.includes(`user ${user}`) || (await isDropped(admin, call, user)))
+        isGone = isNew && (isThere || (await isDropped(admin, call, user)))
         throw error
       }
       return putUser(deps.store.db, rowOf(work, record))
@@ -141,6 +144,24 @@ async function granted(work: Work, { id }: ConnectionRecord, isNew: boolean): Pr
     throw error
   }
 }
+
+/** Whether a record has created the user, or one that is gone and whose user the server still has. */
+async function isOurs(
+  { store: { db } }: OwnedDeps,
+  { id: serverId }: ServerRecord,
+  user: string,
+  connectionId: number,
+): Promise<boolean> {
+  if (await usesUser(db, serverId, user, connectionId)) return true
+  const residues = await residuesOf(db, serverId)
+  return residues.some(({ username, created_users }) => username === user || created_users.includes(user))
+}
+
+const strangerOn = ({ slug }: ServerRecord, user: string) =>
+  fail('database.name_conflict', {
+    message: `The server ${slug} has a user ${user} that Fleet did not create. Its password would change, and it would be dropped with the database: use another name.`,
+    details: { server: slug, username: user },
+  })
 
 /** False where the server does not do it, or the user belongs to another request by now: then its record stays. */
 async function isDropped(admin: DatabaseAdmin, call: Call, user: string): Promise<boolean> {

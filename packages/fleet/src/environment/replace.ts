@@ -27,6 +27,8 @@ export interface Replaced {
   readonly changed: boolean
   /** All stored keys. */
   readonly keyCount: number
+  /** Those whose value is another one now, or that are gone. */
+  readonly replacedKeys: readonly string[]
 }
 
 type Plan = (db: Database, instance: InstanceRecord) => Promise<Replacement>
@@ -72,7 +74,9 @@ async function planned(
   const kept = new Map([...stored].filter(([key]) => !gone.includes(key)))
   const next = mergedValues(kept, set)
   refuseInvalid(setProblem(next, readerOf(requireProfile(instance))))
-  return { gone, changed: [...set].filter(([key, value]) => stored.get(key) !== value), keyCount: next.size }
+  const changed = [...set].filter(([key, value]) => stored.get(key) !== value)
+  const replacedKeys = [...changed.map(([key]) => key).filter((key) => stored.has(key)), ...gone]
+  return { gone, changed, keyCount: next.size, replacedKeys }
 }
 
 async function apply(
@@ -81,14 +85,14 @@ async function apply(
   instance: InstanceRecord,
   replacement: Replacement,
 ): Promise<Replaced> {
-  const { gone, changed, keyCount } = await planned(deps, db, instance, replacement)
+  const { gone, changed, keyCount, replacedKeys } = await planned(deps, db, instance, replacement)
   const { store, clock } = deps
   const sealed = changed.map(([key, value]) => sealValue(store.cipher, instance.id, key, value))
   await putValues(db, instance.id, sealed, clock.now().toISOString())
   await deleteValues(db, instance.id, gone)
   // The next synchronization drops them from the file without asking (ENV-049).
   await knowKeys(db, instance.id, gone)
-  return { changed: changed.length > 0 || gone.length > 0, keyCount }
+  return { changed: changed.length > 0 || gone.length > 0, keyCount, replacedKeys }
 }
 
 /** What looks like a placeholder may be a part of a password, so it is not shown. */

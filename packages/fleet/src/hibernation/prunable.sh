@@ -11,6 +11,8 @@ comes_back() {
     # What is committed, or could be, is nobody's to remove.
     git check-ignore -q -- "$folder" || return 0
     [ -z "$(git ls-files -- "$folder" | head -n 1)" ] || return 0
+    # A repository in it may have commits that nothing brings back.
+    [ -z "$(find "$folder" -mindepth 1 -name .git -print -quit)" ] || return 0
     printf '%s\n' "$folder"
     return 0
   done

@@ -179,6 +179,16 @@ test('a folder without a lock file, one that Git does not ignore or has files of
   assert.equal(shop.has('node_modules/x'), true)
 })
 
+test('a folder with a repository in it is kept, and the other one is removed', async () => {
+  using shop = repository()
+  for (const path of ['composer.lock', 'package-lock.json', 'node_modules/a.js', 'vendor/acme/lib/a.php'])
+    shop.write(path)
+  execFileSync('git', ['init', '-q', join(shop.root, 'vendor/acme/lib')])
+  shop.run('prune.sh')
+  assert.deepEqual([shop.has('vendor/acme/lib/a.php'), shop.has('node_modules')], [true, false])
+  assert.equal(await shop.look(), false)
+})
+
 for (const [lock, call] of [
   ['composer.lock', 'composer install --no-interaction --no-ansi --no-progress'],
   ['pnpm-lock.yaml', 'pnpm install --frozen-lockfile'],

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import {
   chmodSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -43,6 +44,7 @@ test('a removal answers its completed progress and leaves nothing on the Node or
       error_code: null,
       retained_on_nodes: [],
       removed_instances: [],
+      removed_databases: [],
     },
   )
   assert.deepEqual(fleet.residue(), [])
@@ -90,6 +92,32 @@ test('an untracked file is work, an ignored one is not [INS-111]', async () => {
   writeFileSync(join(data.checkout_path, 'note.txt'), 'n')
   assert.deepEqual((await refusalOf(fleet.destroy(data.id))).details['reasons'], ['uncommitted_work'])
   rmSync(join(data.checkout_path, 'note.txt'))
+  assert.equal((await fleet.destroy(data.id)).status, 'completed')
+})
+
+test('a repository that Git ignores keeps the checkout while it has work of its own, and is named [INS-111]', async () => {
+  await using fleet = await startInstancesFleet()
+  fleet.git.commit('app', 'main', { '.gitignore': 'vendor/\n' })
+  const { data } = await fleet.create()
+  const clone = join(data.checkout_path, 'vendor/acme')
+  git(data.checkout_path, ['clone', '-q', fleet.git.pathOf('app'), clone])
+  mkdirSync(join(data.checkout_path, 'vendor/broken/.git'), { recursive: true })
+  const refused = async () => {
+    const { code, message, details } = await refusalOf(fleet.destroy(data.id))
+    assert.equal(code, 'instance.remove_refused')
+    assert.match(message, /repositories of their own/)
+    return [details['reasons'], details['repositories']]
+  }
+  const named = [['nested_repositories'], ['vendor/acme']]
+  writeFileSync(join(clone, 'fix.php'), 'days of work')
+  assert.deepEqual(await refused(), named)
+  git(clone, ['add', '.'])
+  git(clone, ['stash', '-q'])
+  assert.deepEqual(await refused(), named)
+  git(clone, ['stash', 'pop', '-q'])
+  git(clone, ['commit', '-q', '-m', 'Mine'])
+  assert.deepEqual(await refused(), named)
+  git(clone, ['push', '-q', 'origin', 'HEAD:refs/heads/fix'])
   assert.equal((await fleet.destroy(data.id)).status, 'completed')
 })
 
@@ -160,7 +188,7 @@ test(
   },
 )
 
-test('a commit that only another local branch or a local tag holds is work [INS-111]', async () => {
+test('a commit that only another local branch and a local tag hold is work [INS-111]', async () => {
   await using fleet = await startInstancesFleet()
   const { data } = await fleet.create()
   git(data.checkout_path, ['commit', '--allow-empty', '-m', 'Mine'])
@@ -169,6 +197,26 @@ test('a commit that only another local branch or a local tag holds is work [INS-
   git(data.checkout_path, ['reset', '-q', '--hard', 'HEAD^'])
   assert.deepEqual((await refusalOf(fleet.destroy(data.id))).details['reasons'], ['unpushed_commits'])
 })
+
+for (const [what, keep] of [
+  ['tag', (checkout: string) => git(checkout, ['tag', 'keep-me'])],
+  ['note', (checkout: string) => git(checkout, ['notes', 'add', '-m', 'days of work'])],
+] as const)
+  test(`what only a local ${what} holds is work, until the origin has it [INS-111]`, async () => {
+    await using fleet = await startInstancesFleet()
+    const { data } = await fleet.create()
+    if (what === 'tag') git(data.checkout_path, ['commit', '--allow-empty', '-m', 'Mine'])
+    keep(data.checkout_path)
+    if (what === 'tag') git(data.checkout_path, ['reset', '-q', '--hard', 'HEAD^'])
+    assert.deepEqual((await refusalOf(fleet.destroy(data.id))).details['reasons'], ['unpushed_commits'])
+    git(data.checkout_path, [
+      'push',
+      '-q',
+      fleet.git.pathOf('app'),
+      what === 'tag' ? 'keep-me' : 'refs/notes/*',
+    ])
+    assert.equal((await fleet.destroy(data.id)).status, 'completed')
+  })
 
 test('a commit that the origin has under a tag alone is safe [INS-111]', async () => {
   await using fleet = await startInstancesFleet()

@@ -68,6 +68,7 @@ export const makeDestroy =
           ...data,
           retained_on_nodes: [...data.retained_on_nodes, ...databases],
           removed_instances: namesOf(worktrees),
+          removed_databases: gone(owned, { retained: databases, hasFiles: isLeft || isKept(found.row) }),
         },
       }
     })
@@ -84,6 +85,22 @@ async function withWorktrees(
   if (worktrees.length === 0) return error
   return withDetails(error, { instances: namesOf(worktrees) }, 'instance.removal_failed')
 }
+
+/** In production the home stays, with its file (INS-118). */
+const isKept = ({ environment }: Pick<InstanceRow, 'environment'>): boolean => environment === 'production'
+
+/** Those of which nothing stays. */
+const gone = (
+  databases: readonly RemovedDatabase[],
+  { retained, hasFiles }: { readonly retained: RemovalData['retained_on_nodes']; readonly hasFiles: boolean },
+) =>
+  databases
+    .filter(({ server_id, node_id, database_name }) =>
+      server_id === null
+        ? !hasFiles
+        : !retained.some((kept) => kept.node_id === node_id && kept.database === database_name),
+    )
+    .map(({ slug, database_name: database, path }) => ({ slug, database, path }))
 
 const namesOf = (rows: readonly InstanceRow[]) => rows.map(({ id, name }) => ({ id, name }))
 

@@ -174,8 +174,9 @@ export interface CreationDatabases {
 /** A database that goes with an Instance. */
 export type RemovedDatabase = Row<'database_connections'>
 
-/** What a removal needs of the databases that Instances own. */
+/** What a removal needs of the databases that go with Instances. */
 export interface OwnedDatabases {
+  /** Those that they own, and other SQLite files in their checkouts, of which the records stay. */
   ownedBy(instanceIds: readonly number[]): Promise<readonly RemovedDatabase[]>
   /** Throws `database.connection_attached` when anybody but these Instances uses one of them, unless that is being removed too. */
   requireUnused(owned: readonly RemovedDatabase[], instanceIds: readonly number[]): Promise<void>

@@ -193,12 +193,14 @@ export async function noteValues(
   await updateRow(store.db, process.id, { connection_values })
 }
 
-/** Removes the unit or container, of which the id, the name and the runtime are enough. */
+/** Removes the unit or container, of which the id, the name and the runtime are enough. Data of one that `moves` stays where it is. */
 export async function removeArtifact(
   deps: ApplyDeps,
   session: NodeSession,
   process: Pick<ProcessRecord, 'id' | 'name' | 'runtime'>,
+  { moves = false }: { readonly moves?: boolean } = {},
 ): Promise<void> {
-  if (process.runtime === 'systemd') await removeService(deps, session, placesOf(process))
-  else await session.ask(removeContainer, { id: process.id, name: artifactNameOf(process) })
+  const { id, runtime } = process
+  if (runtime === 'systemd') await removeService(deps, session, placesOf(process))
+  else await session.ask(removeContainer, { id, name: artifactNameOf(process), keepsVolumes: moves })
 }

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import type { InputOf, ProcessData } from '@fleet/contract'
 import { repairOf } from '@fleet/contract/doctor-codes'
@@ -487,6 +489,27 @@ test('a new container replaces the old one only once it exists, and what an inte
   docker.addForeign(`${name}-new`, own)
   await destroy(data)
   assert.deepEqual(docker.names(), [])
+})
+
+test('a new container has the volumes without a name of the old one, also after a replacement that was cut off; a removal deletes them', async () => {
+  await using fleet = await startServiceFleet()
+  const { create, converge, destroy } = world(fleet)
+  const { docker } = fleet.host
+  docker.addImage('caddy:2', { hasVolume: true })
+  const { data } = await create({ start: true })
+  const name = nameOf(data)
+  const volume = docker.volumeOf(name)
+  writeFileSync(join(volume, 'photo'), 'taken once')
+  docker.write(name, 'label-fleet.process.digest', 'another')
+  assert.equal(await converge(), 'applied')
+  assert.deepEqual([docker.volumeOf(name), containerOf(fleet, data).status], [volume, 'running'])
+  docker.rename(name, `${name}-new`)
+  docker.write(`${name}-new`, 'label-fleet.process.digest', 'another')
+  assert.equal(await converge(), 'applied')
+  assert.deepEqual([docker.names(), docker.volumeOf(name)], [[name], volume])
+  assert.equal(readFileSync(join(volume, 'photo'), 'utf8'), 'taken once')
+  await destroy(data)
+  assert.equal(existsSync(volume), false)
 })
 
 test('a container of a Process that was removed while its Node was silent goes with the next converge', async () => {

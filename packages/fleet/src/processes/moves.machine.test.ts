@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { test } from 'node:test'
 import { addInstance, addProject, fakeCall, startServiceFleet } from '@fleet/testing'
 import type { NodeSession } from '#/nodes/api.ts'
@@ -42,6 +42,23 @@ test('Processes of an Instance that moves keep their ids and desired states: tho
       [idle.id, 'stopped'],
     ],
   )
+})
+
+test('a container that moves leaves its volumes without a name where they are', async () => {
+  await using fleet = await startServiceFleet()
+  const { handlers, moves } = fleet.domains.processes
+  const { docker } = fleet.host
+  docker.addImage('gitea:1', { hasVolume: true })
+  const project = await addProject(fleet.store)
+  const { id } = await addInstance(fleet.store, { project_id: project.id, node_id: fleet.node.id })
+  const input = { target_type: 'instance', target_id: id, name: 'git', runtime: 'docker' } as const
+  await handlers['process:create']({
+    call: fakeCall(),
+    input: { ...input, image: 'gitea:1', command: ['serve'], start: true },
+  })
+  const volume = docker.volumeOf(docker.names()[0] ?? '')
+  await moves.withdraw(fleet.session, id)
+  assert.deepEqual([docker.names(), existsSync(volume)], [[], true])
 })
 
 test('a Node without Docker is found out before it gets an Instance with a container; for any other it is not asked [INS-095]', async () => {

@@ -35,7 +35,9 @@ export const makeProcessMoves = (deps: ProcessesDeps): ProcessMoves => ({
   },
   withdraw: async (session, instanceId) => {
     const rows = await listRows(deps.store.db, { type: 'instance', id: instanceId })
-    await eachOf(deps, session.call, instanceId, (process) => removeArtifact(deps, session, process))
+    await eachOf(deps, session.call, instanceId, (process) =>
+      removeArtifact(deps, session, process, { moves: true }),
+    )
     if (rows.some(({ keep_alive }) => keep_alive === 0))
       await session.ask(markInstance, { root: deps.root ?? '', instanceId, as: 'forgotten' })
   },

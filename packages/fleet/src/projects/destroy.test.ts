@@ -11,6 +11,7 @@ import {
   type NodesFleet,
 } from '@fleet/testing'
 import { makeDestroy } from '#/projects/destroy.ts'
+import { insertDefinition } from '#/projects/queries.ts'
 
 const destroy = (fleet: NodesFleet, project: number) =>
   fleet.projects.handlers['project:destroy']({
@@ -24,8 +25,32 @@ forEachDialect('a Project goes with its steps and exclusions, once [NODE-119, PR
   const node = await addNode(fleet.store)
   await addStep(fleet.store, { project_id: project.id, position: 1 })
   await excludeNode(fleet.store, project, node)
-  assert.deepEqual((await destroy(fleet, project.id)).data, { id: project.id, name: 'Shop', slug: 'shop' })
-  for (const table of ['projects', 'project_steps', 'node_exclusions'] as const) {
+  const { db } = fleet.store
+  const created_at = new Date(0).toISOString()
+  for (const [kind, name] of [
+    ['schedule', 'backup'],
+    ['process', 'queue'],
+  ] as const)
+    await insertDefinition(db, {
+      id: `${kind}-1`,
+      project_id: project.id,
+      kind,
+      name,
+      environments: ['production'],
+      spec: {},
+      created_at,
+    })
+  assert.deepEqual((await destroy(fleet, project.id)).data, {
+    id: project.id,
+    name: 'Shop',
+    slug: 'shop',
+    removed_definitions: [
+      { kind: 'process', name: 'queue' },
+      { kind: 'schedule', name: 'backup' },
+    ],
+    removed_deploy_key: null,
+  })
+  for (const table of ['projects', 'project_steps', 'project_definitions', 'node_exclusions'] as const) {
     assert.deepEqual(await fleet.store.db.selectFrom(table).selectAll().execute(), [])
   }
   await assert.rejects(destroy(fleet, project.id), { code: 'project.not_found', status: 404 })

@@ -3,7 +3,7 @@ import { type Store, violationOf } from '@fleet/store'
 import type { Handler } from '#/handler.ts'
 import { holdingProject, requireProject } from '#/projects/locks.ts'
 import type { InstancePlacements } from '#/projects/ports.ts'
-import { deleteProject, routesOf } from '#/projects/queries.ts'
+import { allDefinitions, deleteProject, keysOf, routesOf } from '#/projects/queries.ts'
 
 /** Steps and exclusions go with the Project (PRJ-030, NODE-119). */
 export const makeDestroy =
@@ -15,10 +15,17 @@ export const makeDestroy =
       if (count > 0) throw fail('project.has_instances', { details: { instances: count } })
       const routes = await routesOf(store.db, id)
       if (routes.length > 0) throw fail('project.has_routes', { details: { routes } })
+      const left = await goingWith(store, id)
       if (!(await removed(store, id))) throw fail('project.not_found')
       call.event('project.deleted', { id, name, slug })
-      return { data: { id, name, slug } }
+      return { data: { id, name, slug, ...left } }
     })
+
+/** What nobody can create again without its values. */
+async function goingWith({ db }: Store, id: number) {
+  const [key] = await keysOf(db, id)
+  return { removed_definitions: await allDefinitions(db, id), removed_deploy_key: key?.fingerprint ?? null }
+}
 
 async function removed({ db }: Store, id: number): Promise<boolean> {
   try {

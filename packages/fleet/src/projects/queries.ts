@@ -123,6 +123,19 @@ export const listDefinitions = (db: Database, projectId: number, kind: Definitio
     .orderBy('name')
     .execute()
 
+/** By kind, then by name. */
+export const allDefinitions = (
+  db: Database,
+  projectId: number,
+): Promise<Pick<Row<'project_definitions'>, 'kind' | 'name'>[]> =>
+  db
+    .selectFrom('project_definitions')
+    .select(['kind', 'name'])
+    .where('project_id', '=', projectId)
+    .orderBy('kind')
+    .orderBy('name')
+    .execute()
+
 export const findDefinition = (
   db: Database,
   {

@@ -1,6 +1,7 @@
 #!/bin/sh
 # A Docker whose containers are folders in $FAKE/docker/containers with a file for each property. Images are names in
-# $FAKE/docker/images, those of registries in $FAKE/docker/registry. Its messages are Docker's own.
+# $FAKE/docker/images, those of registries in $FAKE/docker/registry; one that is not empty has a volume without a name. Its messages are
+# Docker's own.
 root=$FAKE/docker
 echo "$*" >>"$root/calls"
 say() { printf '%s\n' "$*" >&2; }
@@ -40,7 +41,7 @@ shown() {
   printf '%s\n' "$rest"
 }
 create() {
-  name='' image='' environment=''
+  name='' image='' environment='' volumes_from=''
   new=$root/new
   rm -rf "$new"
   mkdir "$new"
@@ -51,6 +52,7 @@ create() {
       --label) printf '%s' "${2#*=}" >"$new/label-${2%%=*}"; shift ;;
       --restart) printf '%s' "$2" >"$new/restart"; shift ;;
       --env-file) cat "$2" >"$new/environment"; shift ;;
+      --volumes-from) have "$2" || exit 1; volumes_from=$2; shift ;;
       --*) printf '%s\n' "$1" >>"$new/options" ;;
       *) image=$1 ;;
     esac
@@ -63,6 +65,12 @@ create() {
   printf '%s' created >"$new/status"
   : >"$new/command"
   for word; do printf '%s\n' "$word" >>"$new/command"; done
+  get "$volumes_from" volume
+  if [ -z "$value" ] && [ -s "$root/images/$image" ]; then
+    mkdir -p "$root/volumes"
+    value=$(mktemp -d "$root/volumes/XXXXXXXX")
+  fi
+  [ -z "$value" ] || printf '%s' "$value" >"$new/volume"
   mv "$new" "$root/containers/$name"
   echo 0123456789ab
 }
@@ -103,7 +111,13 @@ case $verb in
   stop) stop "$1" ;;
   update) have "$3" || exit 1; set_to "$3" restart "$2" ;;
   rename) have "$1" || exit 1; mv "$root/containers/$1" "$root/containers/$2" ;;
-  rm) have "$3" || exit 1; rm -rf "${root:?}/containers/$3" ;;
+  rm)
+    [ "$2" = --volumes ] || set -- "$1" '' "$2"
+    have "$3" || exit 1
+    get "$3" volume
+    rm -rf "${root:?}/containers/$3"
+    # One that another container has is kept.
+    if [ -n "$2" ] && [ -n "$value" ] && ! grep -qsF "$value" "$root"/containers/*/volume; then rm -rf "${value:?}"; fi ;;
   logs) have "$3" || exit 1; [ ! -e "$root/containers/$3/log" ] || tail -n "$2" "$root/containers/$3/log" ;;
   *) die "no such verb: $verb" ;;
 esac

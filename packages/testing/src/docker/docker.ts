@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** A container as the fake Docker keeps it. */
@@ -24,7 +24,7 @@ export interface FakeDocker {
   names(): readonly string[]
   container(name: string): FakeContainer | undefined
   /** An image that is on the Node. */
-  addImage(name: string): void
+  addImage(name: string, options?: { readonly hasVolume: boolean }): void
   /** An image that can be pulled. */
   publish(name: string): void
   /** A container of somebody else, or one with other labels. */
@@ -34,7 +34,10 @@ export interface FakeDocker {
     property: 'status' | 'exit' | 'log' | 'restart' | 'label-fleet.process.digest',
     text: string,
   ): void
+  rename(name: string, to: string): void
   remove(name: string): void
+  /** Folder of the volume without a name that the container has. */
+  volumeOf(name: string): string
   /** Its start fails with the message of Docker. */
   break(name: string, message: string): void
   /** The daemon does not answer. */
@@ -84,7 +87,8 @@ export function fakeDocker(home: string): FakeDocker {
         starts: Number(of('starts')),
       }
     },
-    addImage: (name) => writeFileSync(at('images', name), ''),
+    addImage: (name, { hasVolume } = { hasVolume: false }) =>
+      writeFileSync(at('images', name), hasVolume ? 'VOLUME' : ''),
     publish: (name) => writeFileSync(at('registry', name), ''),
     addForeign: (name, labels = {}) => {
       mkdirSync(at('containers', name))
@@ -93,7 +97,9 @@ export function fakeDocker(home: string): FakeDocker {
         writeFileSync(at('containers', name, `label-${label}`), value)
     },
     write: (name, property, text) => writeFileSync(at('containers', name, property), text),
+    rename: (name, to) => renameSync(at('containers', name), at('containers', to)),
     remove: (name) => rmSync(at('containers', name), { recursive: true }),
+    volumeOf: (name) => read('containers', name, 'volume'),
     break: (name, message) => writeFileSync(at('broken', name), message),
     silence: () => writeFileSync(at('silent'), ''),
     fill: () => writeFileSync(at('full'), ''),

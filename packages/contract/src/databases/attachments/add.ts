@@ -1,7 +1,13 @@
 import * as z from 'zod'
 import { operation } from '../../operation.ts'
 import { instanceId } from '../../params.ts'
-import { databaseAttachment, databasePrefix, databaseSlug, DEFAULT_DATABASE_PREFIX } from '../records.ts'
+import {
+  databaseAttachment,
+  databasePrefix,
+  databaseSlug,
+  DEFAULT_DATABASE_PREFIX,
+  replacedByAttachment,
+} from '../records.ts'
 import { attachmentErrors } from './errors.ts'
 
 export const instanceDatabaseAdd = operation({
@@ -17,7 +23,7 @@ export const instanceDatabaseAdd = operation({
       .default(DEFAULT_DATABASE_PREFIX)
       .describe('Name before the keys: `DB` writes `DB_CONNECTION`, `DB_HOST` and so on.'),
   }),
-  output: databaseAttachment,
+  output: databaseAttachment.extend({ replaced: replacedByAttachment }),
   errors: [
     ...attachmentErrors,
     'database.operation_busy',
@@ -27,5 +33,5 @@ export const instanceDatabaseAdd = operation({
   unknown: { instance: 'instance.not_found', slug: 'database.not_found' },
   summary: 'Write the login of a database connection into the configuration of an Instance',
   description:
-    'Stores `<PREFIX>_CONNECTION`, `_HOST`, `_PORT`, `_DATABASE`, `_USERNAME` and `_PASSWORD` as far as the driver has them, and removes the others of the six. Another connection with the same prefix is replaced. Does not contact the Node: `env:sync` writes the file. A later change of the connection changes no stored key; attach it again.',
+    'Stores `<PREFIX>_CONNECTION`, `_HOST`, `_PORT`, `_DATABASE`, `_USERNAME` and `_PASSWORD` as far as the driver has them, and removes the others of the six. Another connection with the same prefix is replaced, and so are stored values of these keys: `replaced` names them. Does not contact the Node: `env:sync` writes the file. A later change of the connection changes no stored key; attach it again.',
 })

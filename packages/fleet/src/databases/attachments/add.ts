@@ -1,8 +1,8 @@
-import { type DatabaseAttachmentData, fail } from '@fleet/contract'
+import { type DatabaseAttachmentData, fail, type ReplacedByAttachment } from '@fleet/contract'
 import type { Clock } from '@fleet/kernel'
 import { type Database, SealBroken, type Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
-import { putAttachment } from '#/databases/attachments/queries.ts'
+import { replaceAttachment } from '#/databases/attachments/queries.ts'
 import { keysOf, valuesOf } from '#/databases/attachments/rules.ts'
 import { openPassword, unreadablePassword } from '#/databases/password.ts'
 import { findLeaving } from '#/databases/owned/queries.ts'
@@ -41,15 +41,16 @@ export async function attach(
   deps: AttachmentDeps,
   call: Call,
   { instance, slug, prefix }: Wanted,
-): Promise<DatabaseAttachmentData> {
+): Promise<DatabaseAttachmentData & Replaced> {
   let record: ConnectionRecord | undefined
   let keys: readonly string[] = []
-  const { changed, keyCount } = await deps.environment.replace(call, instance, async (db) => {
+  let before: string | undefined
+  const { changed, keyCount, replacedKeys } = await deps.environment.replace(call, instance, async (db) => {
     record = await lockedConnection(db, slug)
     const { set, removed } = replacementOf(deps, record, prefix)
     keys = [...set.keys()]
     const created_at = deps.clock.now().toISOString()
-    await putAttachment(db, { instance_id: instance.id, prefix, slug, created_at })
+    before = await replaceAttachment(db, { instance_id: instance.id, prefix, slug, created_at })
     return { set, removed }
   })
   call.note.property('changed', changed)
@@ -63,8 +64,19 @@ export async function attach(
     operation: 'add',
     changed,
     key_count: keyCount,
+    ...replacedOf(before, replacedKeys),
   }
 }
+
+interface Replaced {
+  readonly replaced?: ReplacedByAttachment
+}
+
+/** Empty where nothing was replaced. */
+export const replacedOf = (connection: string | undefined, keys: readonly string[]): Replaced =>
+  connection === undefined && keys.length === 0
+    ? {}
+    : { replaced: { connection: connection ?? null, keys: [...keys] } }
 
 /** What a connection writes, and the other keys of the prefix, which it removes (DB-091). */
 export function replacementOf(

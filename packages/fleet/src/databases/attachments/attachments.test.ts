@@ -78,6 +78,10 @@ test('a driver without a key removes what the prefix had of it, and a second con
   await create(world, { ...REGISTRATIONS.redis, slug: 'full', database: '3', username: 'u', password: 'p' })
   await world.add('my')
   const lite = await world.add('lite')
+  assert.deepEqual(lite.replaced, {
+    connection: 'my',
+    keys: ['DB_CONNECTION', 'DB_DATABASE', 'DB_HOST', 'DB_PORT', 'DB_USERNAME', 'DB_PASSWORD'],
+  })
   assert.deepEqual(await world.values(), {
     DB_CONNECTION: 'sqlite',
     DB_DATABASE: '/srv/shop/database.sqlite',

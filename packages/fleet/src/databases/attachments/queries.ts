@@ -12,6 +12,16 @@ export async function putAttachment(db: Database, row: Omit<AttachmentRecord, 'i
     .execute()
 }
 
+/** The same; answers the slug of another connection that had the prefix. */
+export async function replaceAttachment(
+  db: Database,
+  row: Omit<AttachmentRecord, 'id'>,
+): Promise<string | undefined> {
+  const before = (await attachmentsOf(db, row.instance_id)).find(({ prefix }) => prefix === row.prefix)
+  await putAttachment(db, row)
+  return before?.slug === row.slug ? undefined : before?.slug
+}
+
 /** By prefix. */
 export const attachmentsOf = (db: Database, instanceId: number): Promise<AttachmentRecord[]> =>
   db

@@ -47,7 +47,11 @@ test('an Instance stays while another one uses its database, whatever was forced
     call: world.call(),
     input: { instance: other, slug },
   })
-  assert.deepEqual((await destroy(world, owner)).retained_on_nodes, [])
+  const { retained_on_nodes, removed_databases } = await destroy(world, owner)
+  assert.deepEqual(
+    [retained_on_nodes, removed_databases],
+    [[], [{ slug, database: 'app_owner', path: null }]],
+  )
   assert.deepEqual(world.onServer(), [])
 })
 
@@ -70,6 +74,48 @@ test('who is removed too, and the Processes of the owner, do not keep a database
     [code, details['processes']],
     ['database.connection_attached', [{ process_id: id, name: 'queue' }]],
   )
+})
+
+test('an Instance stays while another one uses a SQLite file in its checkout, whoever registered it', async () => {
+  const world = await startCreationWorld()
+  await using fleet = world.fleet
+  const { id } = await world.create({ name: 'owner' })
+  const { id: other } = await world.create({ name: 'other' })
+  const { checkout_path: checkout } = await fleet.store.db
+    .selectFrom('instances')
+    .select('checkout_path')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  const register = (slug: string, path: string) =>
+    world.domains.databases.handlers['database:create']({
+      call: world.call(),
+      input: { slug, driver: 'sqlite', node_id: fleet.node.id, path },
+    })
+  await register('shared', `${checkout}/vendor/database.sqlite`)
+  await register('beside', `${checkout}-2/database.sqlite`)
+  for (const slug of ['shared', 'beside'])
+    await world.domains.databases.handlers['instance:database:add']({
+      call: world.call(),
+      input: { instance: other, slug, prefix: slug === 'shared' ? 'DB' : 'B' },
+    })
+  const { code, details } = await refusalOf(destroy(world, id, { force: true }))
+  assert.equal(code, 'database.connection_attached')
+  assert.partialDeepStrictEqual(details, {
+    slug: 'shared',
+    instances: [{ instance_id: other, prefix: 'DB' }],
+  })
+  await isUsed(world, [id, other])
+  const update = fleet.store.db.updateTable('instances').set({ environment: 'production' })
+  await update.where('id', '=', id).execute()
+  await isUsed(world, [id])
+  await update.set({ environment: 'development' }).where('id', '=', id).execute()
+  await world.domains.databases.handlers['instance:database:remove']({
+    call: world.call(),
+    input: { instance: other, slug: 'shared' },
+  })
+  const { status, removed_databases } = await destroy(world, id)
+  const path = `${checkout}/vendor/database.sqlite`
+  assert.deepEqual([status, removed_databases], ['completed', [{ slug: 'shared', database: null, path }]])
 })
 
 test('an Instance whose stored values have the password of a database keeps it too, as a clone in production does; its Project and production are asked', async () => {
@@ -114,9 +160,9 @@ test('an Instance whose database server does not answer goes, and its answer nam
   const { world, owner } = await withOwner()
   await using fleet = world.fleet
   world.stop()
-  const { status, retained_on_nodes } = await destroy(world, owner)
+  const { status, retained_on_nodes, removed_databases } = await destroy(world, owner)
   const { id, name } = fleet.node
-  assert.equal(status, 'completed')
+  assert.deepEqual([status, removed_databases], ['completed', []])
   assert.deepEqual(retained_on_nodes, [{ node_id: id, node: name, path: null, database: 'app_owner' }])
 })
 

@@ -1,4 +1,4 @@
-import { fail } from '@fleet/contract'
+import { fail, type ReplacedByAttachment } from '@fleet/contract'
 import type { CodedError } from '@fleet/kernel'
 import type { Database } from '@fleet/store'
 import type { Call } from '#/call.ts'
@@ -34,6 +34,12 @@ export interface Wanted {
   readonly isCreation?: boolean
 }
 
+interface Created {
+  readonly record: ConnectionRecord
+  readonly server: ServerRecord
+  readonly replaced?: ReplacedByAttachment
+}
+
 const PASSWORD_BYTES = 24
 
 /**
@@ -41,11 +47,7 @@ const PASSWORD_BYTES = 24
  * identical request finishes one that was interrupted. Throws `database.server_missing`, `database.server_inactive`,
  * `database.slug_conflict`, `database.name_conflict` and the codes of the server's Node.
  */
-export async function createOnServer(
-  deps: OwnedDeps,
-  call: Call,
-  wanted: Wanted,
-): Promise<{ readonly record: ConnectionRecord; readonly server: ServerRecord }> {
+export async function createOnServer(deps: OwnedDeps, call: Call, wanted: Wanted): Promise<Created> {
   const server = await requireServer(deps.store, wanted.server)
   requireActive(server)
   if (wanted.instanceId === undefined) return perform(deps, call, wanted, server, undefined)
@@ -67,7 +69,7 @@ async function perform(
   wanted: Wanted,
   server: ServerRecord,
   instance: InstanceRecord | undefined,
-): Promise<{ readonly record: ConnectionRecord; readonly server: ServerRecord }> {
+): Promise<Created> {
   const { store } = deps
   const reserved = await holding(store, call, lockOf('databaseServer', server.slug), () =>
     reserve(deps, wanted, instance),
@@ -84,7 +86,8 @@ async function perform(
     const { copyOf } = wanted
     const creation: DatabaseCreation = { deps, call, server, record, instance, copyOf }
     await performSteps(databaseCreation, creation, { call, log: creationLog(creation), clock: deps.clock })
-    return { record: creation.record, server }
+    const { replaced } = creation
+    return { record: creation.record, server, ...(replaced && { replaced }) }
   })
 }
 

@@ -12,18 +12,19 @@ import { isGrant } from '#/databases/servers/sql/statements.ts'
 /**
  * Drops the database, every database whose name begins with that of its test database, and each user that no other connection on
  * the server uses (DBS-049), with what else that user has created there. What another record has is never dropped. May be repeated.
+ * Answers the names of the databases that were there.
  */
 export async function dropDatabase(
   deps: AdminDeps,
   call: Call,
   server: ServerRecord,
   row: ConnectionRecord,
-): Promise<void> {
+): Promise<readonly string[]> {
   const { database_name: database, test_database: test, username } = row
   // What is there under these names is somebody else's: the server was not asked yet.
-  if (database === null || row.pending_step === RESERVED) return
+  if (database === null || row.pending_step === RESERVED) return []
   const created = (await listUsers(deps.store.db, row.id)).map((user) => user.username)
-  await dropNames(deps, call, server, { id: row.id, database, test, username, created })
+  return dropNames(deps, call, server, { id: row.id, database, test, username, created })
 }
 
 /** Names of what is dropped on a server. */
@@ -45,7 +46,7 @@ export async function dropNames(
   call: Call,
   server: ServerRecord,
   { id, residue, database, test, username, created }: Dropped,
-): Promise<void> {
+): Promise<readonly string[]> {
   const { db } = deps.store
   const admin = await databaseAdminOf(deps, call, server, { database, user: username ?? undefined })
   await admin.endCopy()
@@ -65,14 +66,13 @@ export async function dropNames(
   const users: string[] = []
   for (const user of new Set([...(username === null ? [] : [username]), ...created]))
     if (!awaited.has(user) && !(await usesUser(db, server.id, user, id))) users.push(user)
+  const dropped = found.filter((name) => !kept.has(name))
   await admin.runLast((sql) =>
     [
-      sql.drop(
-        found.filter((name) => !kept.has(name)),
-        null,
-      ),
+      sql.drop(dropped, null),
       ...(kept.has(database) ? [] : [sql.revoke({ database, test }, rows.filter(isGrant))]),
       ...users.map((user) => sql.dropUser(user, taken)),
     ].join('\n'),
   )
+  return dropped
 }

@@ -5,17 +5,18 @@ import {
   type Users,
   usersOf,
 } from '#/databases/attachments/require-detached.ts'
-import { findLeaving, ownedBy, residuesNamed } from '#/databases/owned/queries.ts'
+import { filesInCheckouts, findLeaving, ownedBy, residuesNamed } from '#/databases/owned/queries.ts'
 import type { OwnedDeps } from '#/databases/owned/steps/creation.ts'
 import type { ValuesDeps } from '#/databases/owned/users-by-values.ts'
 import { lockConnection } from '#/databases/queries.ts'
+import type { ConnectionRecord } from '#/databases/record.ts'
 import type { OwnedDatabases } from '#/instances/api.ts'
 
 type Deps = Pick<OwnedDeps, 'store' | 'dependents'> & ValuesDeps
 
 /** What a removal of Instances asks of the databases that they own. */
 export const makeOwnedDatabases = (deps: Deps): OwnedDatabases => ({
-  ownedBy: async (ids) => (await Promise.all(ids.map((id) => ownedBy(deps.store.db, id)))).flat(),
+  ownedBy: (ids) => goingWith(deps.store.db, ids),
   requireUnused: async (owned, ids) => {
     for (const record of owned) {
       await requireNobodyElse(deps, deps.store.db, record.slug, ids)
@@ -23,7 +24,7 @@ export const makeOwnedDatabases = (deps: Deps): OwnedDatabases => ({
     }
   },
   holdUnused: async (tx, instanceId, ids) => {
-    const owned = await ownedBy(tx, instanceId)
+    const owned = await goingWith(tx, [instanceId])
     // Processes take theirs in this order too, so that no two transactions wait for each other.
     for (const { id, slug } of owned.toSorted((one, other) => (one.slug < other.slug ? -1 : 1)))
       if (await lockConnection(tx, id)) await requireNobodyElse(deps, tx, slug, ids)
@@ -38,6 +39,13 @@ export const makeOwnedDatabases = (deps: Deps): OwnedDatabases => ({
     return kept
   },
 })
+
+/** What Instances own, and the files in their checkouts, whoever registered them. */
+async function goingWith(db: Database, ids: readonly number[]): Promise<readonly ConnectionRecord[]> {
+  const owned = (await Promise.all(ids.map((id) => ownedBy(db, id)))).flat()
+  const files = await filesInCheckouts(db, ids)
+  return [...owned, ...files.filter(({ id }) => !owned.some((other) => other.id === id))]
+}
 
 /** Who is removed too does not count, by this removal or by one of its own. */
 async function requireNobodyElse(

@@ -24,6 +24,28 @@ export const findLeaving = (
     .where('status', '=', 'removing')
     .executeTakeFirst()
 
+/** By id: SQLite files in the checkouts of these Instances, which are deleted with them; in production nothing of a home is (INS-118). */
+export async function filesInCheckouts(
+  db: Database,
+  instanceIds: readonly number[],
+): Promise<readonly ConnectionRecord[]> {
+  const rows = await db
+    .selectFrom('database_connections')
+    .innerJoin('instances', 'instances.node_id', 'database_connections.node_id')
+    .selectAll('database_connections')
+    .select('instances.checkout_path')
+    .where('instances.id', 'in', instanceIds)
+    .where('instances.environment', '=', 'development')
+    .where('database_connections.driver', '=', 'sqlite')
+    .orderBy('database_connections.id')
+    .execute()
+  return rows
+    .filter(
+      ({ checkout_path: checkout, path }) => checkout !== null && path?.startsWith(`${checkout}/`) === true,
+    )
+    .map(({ checkout_path: _, ...record }) => record)
+}
+
 export const connectionById = (db: Database, id: number): Promise<ConnectionRecord | undefined> =>
   db.selectFrom('database_connections').selectAll().where('id', '=', id).executeTakeFirst()
 

@@ -13,27 +13,32 @@ import { performSteps } from '#/perform-steps.ts'
 
 export type Guard = (db: Database, record: ConnectionRecord) => Promise<void>
 
-/** Drops a database on a server and deletes its record, with the mappings to it; `guard` may refuse first. */
+/**
+ * Drops a database on a server and deletes its record, with the mappings to it; `guard` may refuse first. Answers the names of all
+ * databases that it has dropped (DBS-049).
+ */
 export const removeFromServer = (
   deps: DatabaseRemoval['deps'],
   call: Call,
   { id, slug, server_id }: ConnectionRecord,
   guard: Guard = async () => undefined,
-): Promise<void> =>
+): Promise<readonly string[]> =>
   holding(deps.store, call, lockOf('database', slug), async () => {
     const { store } = deps
     const server = server_id === null ? undefined : await serverById(store.db, server_id)
-    if (!server) return
+    if (!server) return []
     const mark = removalMark(call)
     const record = await store.transaction((db) => begun(db, server, { id, mark }, guard))
-    if (!record) return
+    if (!record) return []
+    const removal: DatabaseRemoval = { deps, call, server, record, dropped: [] }
     try {
-      await performSteps(databaseRemoval, { deps, call, server, record }, { call })
+      await performSteps(databaseRemoval, removal, { call })
     } catch (error) {
       await movePending(store.db, id, { from: mark, to: null })
       throw error
     }
     await call.publish('database.deleted', { id, slug })
+    return removal.dropped
   })
 
 /** From here on nobody can begin to use it: the guard would not see that. Undefined when it is gone. */

@@ -1,7 +1,7 @@
 # inspect source
 # Arguments: after those of checkout.sh, `ask`, `skip` or `head` for what is checked out alone, the removal to record it for or nothing, the path of its `.env`, the
 # patterns of its candidates, the layout that it is recorded with. The
-# origin's branches and tags go under references of their own: tracking references and local tags prove nothing.
+# origin's branches, tags and notes go under references of their own: tracking references and local tags prove nothing.
 ask=$1 removal=$2 own=$3 candidates=$4 layout=$5
 enter
 exists "./$name" || say absent
@@ -17,12 +17,13 @@ recover
 
 # Worktrees of one repository may be looked at together.
 mine=refs/fleet/origin-$preparation
-origin=skipped lost=no
+origin=skipped lost=no nested=
 if [ "$ask" != skip ]; then
   if remote fetch -q --force --prune --no-tags --no-recurse-submodules origin \
-    "+refs/heads/*:$mine/heads/*" "+refs/tags/*:$mine/tags/*"; then
+    "+refs/heads/*:$mine/heads/*" "+refs/tags/*:$mine/tags/*" "+refs/notes/*:$mine/notes/*"; then
     origin=asked
-    if [ "$ask" = head ]; then set --; elif [ -f .git ]; then set -- --glob=refs/worktree; else set -- --branches; fi
+    if [ "$ask" = ask ]; then nested=$(nested_work); fi
+    if [ "$ask" = head ]; then set --; elif [ -f .git ]; then set -- --glob=refs/worktree; else set -- --branches --tags --glob=refs/notes; fi
     lost=$(g rev-list --max-count=1 HEAD "$@" --not --glob="$mine/*") || lost=unknown
     if [ -n "$lost" ]; then lost=yes; else lost=no; fi
   else
@@ -46,5 +47,6 @@ field lost "$lost"
 field worktrees "$(($(worktrees | wc -l)))"
 field links "$(places)"
 field heads "$all"
+field nested "$nested"
 field kept "${kept:+$(pwd -P)/${kept#./}}"
 say inspected

@@ -30,6 +30,8 @@ export interface SourceFacts {
   readonly worktrees: number
   /** Directories of some of them. */
   readonly links: readonly string[]
+  /** Paths in it of some repositories that have work of their own; only where the origin is asked about a removal. */
+  readonly nested: readonly string[]
   /** Digest of all local heads, or of HEAD. */
   readonly heads: string
   /** Path of a folder in it that is another account's and cannot be deleted; empty without one. */
@@ -43,7 +45,7 @@ export type InspectedSource =
 /** Looks at a source before its removal. */
 export const inspectSource = remoteScript<InspectRequest, InspectedSource>(
   textFile('inspect-source.sh', import.meta.url),
-  [SOURCE_STATE, CHECKING_OUT],
+  [SOURCE_STATE, CHECKING_OUT, textFile('nested-work.sh', import.meta.url)],
   {
     args: ({ asked, recordFor = '', applicationDirectory, layout = 'checkout' }) => [
       asked,
@@ -67,6 +69,7 @@ const factsIn = (answer: Answer): SourceFacts => ({
   lost: answer.flag('lost'),
   worktrees: Number(answer.text('worktrees')),
   links: answer.text('links').split('\n').filter(Boolean),
+  nested: answer.text('nested').split('\n').filter(Boolean),
   heads: answer.text('heads'),
   kept: answer.text('kept'),
 })

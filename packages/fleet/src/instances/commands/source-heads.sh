@@ -3,13 +3,13 @@ digest() { git hash-object --stdin; }
 
 own_head() { g symbolic-ref -q HEAD; g rev-parse HEAD; }
 
-# Everything a commit can be lost from: HEAD, local branches and stashes. Those of a linked worktree are its repository's, but for
+# Everything a commit can be lost from: HEAD, local branches, tags, notes and stashes. Those of a linked worktree are its repository's, but for
 # references of its own.
 heads() {
   { own_head
     if [ -f .git ]; then g for-each-ref --format='%(objectname) %(refname)' refs/worktree
     else
-      g for-each-ref --format='%(objectname) %(refname)' refs/heads refs/stash
+      g for-each-ref --format='%(objectname) %(refname)' refs/heads refs/tags refs/notes refs/stash
       g rev-list -g refs/stash
     fi; } | digest
 }

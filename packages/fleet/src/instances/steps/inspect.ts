@@ -115,6 +115,7 @@ const requireNoWork = (
     facts.cleanliness !== 'clean' && (facts.cleanliness === 'stashed' ? 'stashes' : 'uncommitted_work'),
     facts.asked === 'silent' && 'origin_unreachable',
     (facts.lost || (safeHeads !== undefined && facts.heads !== safeHeads)) && 'unpushed_commits',
+    facts.nested.length > 0 && 'nested_repositories',
     facts.worktrees > 0 && 'linked_worktrees',
   ].filter((reason) => reason !== false)
   if (reasons.length === 1 && reasons[0] === 'origin_unreachable')
@@ -125,17 +126,23 @@ const requireNoWork = (
     })
   if (reasons.length === 0) return
   const isLinkedOnly = reasons.length === 1 && facts.worktrees > 0
+  const isNestedOnly = reasons.length === 1 && facts.nested.length > 0
   throw fail('instance.remove_refused', {
     ...(isLinkedOnly ? { message: LINKED } : {}),
+    ...(isNestedOnly ? { message: NESTED } : {}),
     details: {
       ...nodeDetail(checkout.session),
       path: row.checkout_path,
       reasons,
       ...(facts.worktrees > 0 ? { worktrees: facts.links } : {}),
+      ...(facts.nested.length > 0 ? { repositories: facts.nested } : {}),
+      ...(isNestedOnly ? { reason: 'nested_repositories' } : {}),
       ...(isLinkedOnly ? { reason: 'linked_worktrees' } : {}),
     },
   })
 }
 
+const NESTED =
+  'The checkout has repositories of their own, which the details name, with changes, stashes or commits that their remotes do not have. Commit and push them, or delete them; a forced removal gives them up.'
 const LINKED =
   'The repository of this checkout has linked worktrees, which cannot do without it. Remove them first; a forced removal takes the repository from them.'

@@ -44,7 +44,7 @@ test('a script of a request that is gone comes to its end before the identical r
     { created: false, status: 'running' },
   ])
   assert.deepEqual(host.docker.names(), [PLACE.name])
-  await session.ask(removeContainer, PLACE)
+  await session.ask(removeContainer, { ...PLACE, keepsVolumes: false })
   assert.deepEqual([host.docker.names(), readdirSync(host.at('.run'))], [[], []])
 })
 
@@ -66,7 +66,7 @@ test('whoever waited for a removal, which takes the lock of the Process with it,
   await session.ask(installContainer, REQUEST)
   host.install('docker', SLOWER)
   host.install('flock', 'echo wants >>"$FAKE/locking"\nPATH=/usr/bin:/bin exec flock "$@"')
-  const removal = session.ask(removeContainer, PLACE)
+  const removal = session.ask(removeContainer, { ...PLACE, keepsVolumes: false })
   await eventually(() => host.read(at('locking')) === 'wants\n')
   const waiting = session.ask(installContainer, REQUEST)
   await eventually(() => host.read(at('locking')) === 'wants\nwants\n')

@@ -45,9 +45,9 @@ settle() { sync --file-system -- "$(docker info --format '{{.DockerRootDir}}')";
 # resume NAME: a container that was seen as paused continues; Docker starts none that is.
 resume() { [ "$(status_seen)" != paused ] || timeout "$DOCKER_SECONDS" docker container unpause "$1" >/dev/null; }
 
-# discard NAME: stops and removes the container with the volumes that have no name.
+# discard NAME [with-volumes]: stops and removes the container, with those volumes that have no name and are no other one's.
 discard() {
   timeout "$DOCKER_SECONDS" docker container stop "$1" >/dev/null
-  timeout "$DOCKER_SECONDS" docker container rm --force --volumes "$1" >/dev/null && return 0
+  timeout "$DOCKER_SECONDS" docker container rm --force ${2:+--volumes} "$1" >/dev/null && return 0
   look "$1" && [ -z "$seen" ]
 }

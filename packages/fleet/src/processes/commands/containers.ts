@@ -56,7 +56,10 @@ export const installContainer: NodeScript<
   ContainerRequest,
   { readonly created: boolean; readonly status: string }
 > = {
-  source: programOf(textFile('install-container.sh', import.meta.url), CHANGING),
+  source: programOf(
+    textFile('install-container.sh', import.meta.url),
+    [CHANGING, textFile('replacing.sh', import.meta.url)].join('\n'),
+  ),
   args: ({ wanted, container: { id, name, digest, restart, image, options, command } }) => [
     id,
     name,
@@ -102,10 +105,15 @@ export const stopContainer: NodeScript<ContainerPlace, string> = {
   read: (answer) => statusIn(answer.text('status')),
 }
 
-/** Removes the container and its volumes without a name. */
-export const removeContainer: NodeScript<ContainerPlace, void> = {
+export interface ContainerRemoval extends ContainerPlace {
+  /** Its volumes without a name stay. */
+  readonly keepsVolumes: boolean
+}
+
+/** Removes the container. */
+export const removeContainer: NodeScript<ContainerRemoval, void> = {
   source: programOf(textFile('remove-container.sh', import.meta.url), CHANGING),
-  args: ({ id, name }) => [id, name],
+  args: ({ id, name, keepsVolumes }) => [id, name, keepsVolumes ? '' : 'with-volumes'],
   timeoutSeconds: STOP_SECONDS,
   reasons: FOUND,
   broken: 'process.runtime_failed',

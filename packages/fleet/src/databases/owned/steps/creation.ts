@@ -1,10 +1,10 @@
-import { DEFAULT_DATABASE_PREFIX, fail } from '@fleet/contract'
+import { DEFAULT_DATABASE_PREFIX, fail, type ReplacedByAttachment } from '@fleet/contract'
 import type { Clock, Ids } from '@fleet/kernel'
 import { columnsLog, type Step, stepList, type StepLog } from '@fleet/steps'
 import type { Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
-import { replacementOf } from '#/databases/attachments/add.ts'
-import { putAttachment } from '#/databases/attachments/queries.ts'
+import { replacedOf, replacementOf } from '#/databases/attachments/add.ts'
+import { replaceAttachment } from '#/databases/attachments/queries.ts'
 import { dropDatabase } from '#/databases/owned/drop-database.ts'
 import { ownedLogin } from '#/databases/owned/login.ts'
 import { RESERVED } from '#/databases/owned/pending.ts'
@@ -38,6 +38,8 @@ export interface DatabaseCreation {
   /** Whose operation lock is held. */
   readonly instance: InstanceRecord | undefined
   record: ConnectionRecord
+  /** By its attachment. */
+  replaced?: ReplacedByAttachment
   /** Database of the same server whose data it begins with. */
   readonly copyOf?: string | undefined
 }
@@ -74,7 +76,7 @@ const create: Step<DatabaseCreation> = {
     const admin = await databaseAdminOf(deps, call, server, login)
     await admin.run((sql) => sql.create(login))
   },
-  undo: ({ deps, call, server, record: row }) => dropDatabase(deps, call, server, row),
+  undo: async ({ deps, call, server, record: row }) => void (await dropDatabase(deps, call, server, row)),
 }
 
 /** From the beginning each time: what an earlier attempt copied, or still copies, is dropped first (INS-068). */
@@ -95,6 +97,7 @@ export interface Completion {
   readonly call: Call
   readonly instance: InstanceRecord | undefined
   record: ConnectionRecord
+  replaced?: ReplacedByAttachment
 }
 
 /** What the end of a creation would refuse is refused before anything of it is made (DBS-048). */
@@ -115,9 +118,10 @@ export const complete: Step<Completion> = {
       creation.record = (await updateConnection(store.db, row.id, { pending_step: null })) ?? row
       return
     }
-    await deps.environment.replaceHeld(call, instance.id, async (db) => {
+    let before: string | undefined
+    const { replacedKeys } = await deps.environment.replaceHeld(call, instance.id, async (db) => {
       creation.record = (await updateConnection(db, row.id, { pending_step: null })) ?? row
-      await putAttachment(db, {
+      before = await replaceAttachment(db, {
         instance_id: instance.id,
         prefix: DEFAULT_DATABASE_PREFIX,
         slug: row.slug,
@@ -125,6 +129,7 @@ export const complete: Step<Completion> = {
       })
       return replacementOf({ store }, row, DEFAULT_DATABASE_PREFIX)
     })
+    Object.assign(creation, replacedOf(before, replacedKeys))
   },
 }
 

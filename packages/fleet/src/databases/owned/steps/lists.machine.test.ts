@@ -96,7 +96,8 @@ testStepList<DatabaseRemoval & { readonly world: ServerWorld; readonly instance:
       world.put('db.other')
       const record = await findConnection(world.deps.store.db, 'shop')
       if (!record) throw new Error('the record of the test is gone')
-      return { world, deps: world.deps, call: world.call(), server, record, instance: undefined }
+      const removal = { deps: world.deps, call: world.call(), server, record, dropped: [] }
+      return { world, instance: undefined, ...removal }
     },
     view,
     again: async (context) =>

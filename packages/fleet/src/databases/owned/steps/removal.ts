@@ -20,13 +20,16 @@ export interface DatabaseRemoval {
   readonly call: Call
   readonly server: ServerRecord
   readonly record: ConnectionRecord
+  /** Names of the databases that it has dropped. */
+  dropped: readonly string[]
 }
 
 const drop: Step<DatabaseRemoval> = {
   name: 'drop',
-  run: ({ deps, call, server, record }) => {
+  run: async (removal) => {
+    const { deps, call, server, record } = removal
     deps.engines.access.drop(spareOwner(record))
-    return dropDatabase(deps, call, server, record)
+    removal.dropped = await dropDatabase(deps, call, server, record)
   },
 }
 
