@@ -24,9 +24,11 @@ export const makeProcessMoves = (deps: ProcessesDeps): ProcessMoves => ({
   },
   resume: async (session, instanceId) => {
     const { call } = session
-    await eachOf(deps, call, instanceId, async (process) =>
-      createUnit({ deps, call, session, process: await ready(deps, process), isOneOfAll: true }),
-    )
+    await eachOf(deps, call, instanceId, async (process) => {
+      // One that never came to be, or that is being removed, waits for its own request, which works on either Node.
+      if (process.status !== 'active') return
+      await createUnit({ deps, call, session, process: await ready(deps, process), isOneOfAll: true })
+    })
     const rows = await listRows(deps.store.db, { type: 'instance', id: instanceId })
     if (!rows.some(isSleepy)) return
     const { isAwake } = await session.ask(markInstance, { root: deps.root ?? '', instanceId, as: 'started' })
