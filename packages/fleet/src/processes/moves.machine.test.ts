@@ -105,6 +105,26 @@ test('an Instance whose dependencies are gone is woken where it moves to, and a 
   assert.deepEqual([asked, fleet.host.read(marker)], [['there'], undefined])
 })
 
+test('what an Instance lost in its sleep is installed where it moves to, also when no Process of it sleeps any more', async () => {
+  await using fleet = await startServiceFleet()
+  const { moves } = fleet.domains.processes
+  const project = await addProject(fleet.store)
+  const { id } = await addInstance(fleet.store, { project_id: project.id, node_id: fleet.node.id })
+  const marker = `var/lib/caddy/fleet-hibernation/${id}.cold`
+  const waiting = () => fleet.store.db.selectFrom('work').select('kind').execute()
+  await moves.resume(fleet.session, id)
+  assert.deepEqual(await waiting(), [])
+  fleet.host.write(marker, '')
+  await moves.carrySleep(fleet.session, fleet.session, id)
+  await moves.resume(fleet.session, id)
+  assert.deepEqual(
+    [fleet.host.read(marker), await waiting()],
+    ['', [{ kind: 'instance:return-dependencies' }]],
+  )
+  await moves.withdraw(fleet.session, id)
+  assert.equal(fleet.host.read(marker), undefined)
+})
+
 test('a Process whose removal was cut off is not installed again where its Instance moves to: the identical removal ends it there', async () => {
   await using fleet = await startServiceFleet()
   const { handlers, moves } = fleet.domains.processes
