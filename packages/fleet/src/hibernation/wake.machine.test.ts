@@ -346,7 +346,7 @@ test('an Instance whose last Process that sleeps was removed without its Node ge
   })
   await store.db.updateTable('nodes').set({ status: 'active' }).execute()
   assert.deepEqual(await world.waiting(), [])
-  await domains.processes.artifact.converge(session, node)
+  await domains.processes.artifact.converge(session, { force: false })
   assert.deepEqual(await world.waiting(), [`instance:return-dependencies ${world.instance.id}`])
   await world.runWork('instance:return-dependencies')
   assert.equal(host.read(world.markers.cold), undefined)
