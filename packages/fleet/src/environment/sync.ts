@@ -49,7 +49,8 @@ export const makeSync =
     call.note.property('changed', synced.changed)
     call.note.property('replaced_keys', synced.replaced_keys)
     call.note.property('readers', readerOf(requireProfile(target.instance)))
-    return { data: { instance_id: id, operation: 'sync' as const, ...synced } }
+    const replaced_keys = [...synced.replaced_keys]
+    return { data: { instance_id: id, operation: 'sync' as const, ...synced, replaced_keys } }
   }
 
 /** For who holds the operation lock of the Instance, under the domain that it is about to get. Throws what `env:sync` throws. */
