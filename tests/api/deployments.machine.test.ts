@@ -68,7 +68,7 @@ test('before each phase of a deployment its client gets white space every 10 ms 
       const { type } = JSON.parse(line) as { readonly type: string } // What the contract declares for the stream.
       return [type, line.length - line.trimStart().length]
     })
-  assert.equal(spaces.length, 7)
+  assert.equal(spaces.filter(([type]) => type === 'phase').length, 6)
   const [{ duration_seconds: seconds }] = (await world.ask('GET', `${world.path}/deployments`)).json.data
   assert.ok(seconds >= 6 * 0.25, `six phases took ${seconds} s`)
   assert.deepEqual(
@@ -91,7 +91,8 @@ test('the tools of deployment and rollback run to the end and answer their lines
   const first = await deployed()
   const deployment = await call('instance-deploy', {})
   assert.deepEqual(
-    deployment.map(({ type }) => type),
+    // The output names an older release that is deleted.
+    deployment.map(({ type }) => type).filter((type) => type !== 'output'),
     ['phase', 'phase', 'phase', 'phase', 'phase', 'phase', 'result'],
   )
   assert.notEqual(world.current(), `releases/${first}`)

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { commandErrors } from '../nodes/errors.ts'
 import { operation } from '../operation.ts'
 import { instanceId } from '../params.ts'
-import { environmentResult } from './records.ts'
+import { environmentSynced } from './records.ts'
 
 /** What writing the files of an Instance can answer, beside the errors of every command. */
 export const environmentSyncErrors = [
@@ -31,10 +31,10 @@ export const envSync = operation({
   path: '/instances/{instance}/environment/sync',
   access: 'instanceNode',
   input: z.strictObject({ instance: instanceId }),
-  output: environmentResult,
+  output: environmentSynced,
   errors: [...environmentSyncErrors, 'node.lock_lost', ...commandErrors],
   unknown: { instance: 'instance.not_found' },
   summary: "Replace the Instance's .env file with the stored configuration",
   description:
-    'For PHP projects other than Symfony the file is quoted for phpdotenv, for all others for dotenv and shells. The Activity records which as `readers`. For an Instance that owns the database attached under `DB`, `.env.testing` gets the keys of its test database, unless Git tracks that file; then the Activity records the name as `testing`.',
+    'Values that somebody changed in the file are replaced by the stored ones, and comments are lost: `replaced_keys` and the Activity name those keys, also where a deployment, a transfer or a change of a Route synchronizes. Store a value with `env:update` to keep it. For PHP projects other than Symfony the file is quoted for phpdotenv, for all others for dotenv and shells. The Activity records which as `readers`. For an Instance that owns the database attached under `DB`, `.env.testing` gets the keys of its test database, unless Git tracks that file; then the Activity records the name as `testing`.',
 })

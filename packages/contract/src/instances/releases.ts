@@ -20,4 +20,6 @@ export const instanceReleasesList = operation({
   ],
   unknown: { instance: 'instance.not_found' },
   summary: 'List the releases that a production Instance keeps, and the selected one',
+  description:
+    'The selected release, the previous one and the newest other stay. A deployment deletes every older one with everything in it, such as uploads.',
 })

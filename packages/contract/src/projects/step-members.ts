@@ -12,7 +12,7 @@ export interface StepLimits {
 
 /** How the command of a step is run. */
 export const BASH =
-  'Bash ends a step at the first command that fails or variable that is not set (`-eu`); the variables of `.env` are not set.'
+  'Bash ends a step at the first command that fails or variable that is not set (`-eu`); the variables of `.env` are not set. What a step leaves running, also in the background, is ended with the step: a Process (`fleet process:create`) keeps running.'
 
 const bytes = (text: string): number => new TextEncoder().encode(text).length
 

@@ -302,9 +302,14 @@ test('a home that is missing is named, in a refusal and in the output of a run',
 
 test('three releases are kept: the new one, the previous one and the newest other; what cannot be deleted is a warning [DEPL-016]', async () => {
   await using world = await startWorld()
-  for (let times = 0; times < 4; times += 1) await world.deploy()
+  const [first] = [await world.deploy(), await world.deploy(), await world.deploy()]
+  const fourth = await world.deploy()
   const kept = world.releases()
   assert.equal(kept.length, 3)
+  assert.deepEqual(
+    [first.printed, fourth.printed],
+    ['', `Deleting the release ${first.result.selected_release} and everything in it.\n`],
+  )
   await world.rollback(kept[0] ?? '')
   await world.deploy()
   assert.deepEqual(world.releases(), [kept[0], kept[2], (await world.row()).release])

@@ -7,7 +7,13 @@ import { makeReplace, type Replacing } from '#/environment/replace.ts'
 import { makeRewritePaths } from '#/environment/rewrite-paths.ts'
 import { storedValues } from '#/environment/queries.ts'
 import { makeStored } from '#/environment/stored.ts'
-import { makeSync, requireSynchronizable, synchronize, synchronizeHeld } from '#/environment/sync.ts'
+import {
+  makeSync,
+  requireSynchronizable,
+  type Synced,
+  synchronize,
+  synchronizeHeld,
+} from '#/environment/sync.ts'
 import { makeUpdate } from '#/environment/update.ts'
 import type { Call } from '#/call.ts'
 import type { HandlersOf } from '#/handler.ts'
@@ -25,7 +31,7 @@ export interface Environment extends Replacing {
   /** Values by key, for those who must know what to keep out of sight; they leave the gateway nowhere. Throws SealBroken. */
   stored(instanceId: number): Promise<ReadonlyMap<string, string>>
   /** Writes the `.env` file of an Instance whose operation lock the caller holds (ENV-059). Throws what `env:sync` throws. */
-  synchronizeHeld(call: Call, instanceId: number): Promise<void>
+  synchronizeHeld(call: Call, instanceId: number): Promise<Synced>
   /** Throws what `synchronizeHeld` would throw before it writes, were the profile that of the source of the Instance. Default: the stored one. */
   requireSynchronizable(call: Call, instanceId: number, profile?: SourceProfile): Promise<void>
   /** The same under a domain that its own Route is about to get, or gets back, while that is replaced (ENV-065). */
@@ -57,7 +63,7 @@ export const makeEnvironment = (deps: EnvironmentDeps): Environment => ({
   copyRenamed: makeCopyRenamed(deps),
   rewritePaths: makeRewritePaths(deps),
   namesPath: makeNamesPath(deps),
-  synchronizeHeld: async (call, instanceId) => void (await synchronizeHeld(deps, call, instanceId)),
+  synchronizeHeld: (call, instanceId) => synchronizeHeld(deps, call, instanceId),
   requireSynchronizable: (...given) => requireSynchronizable(deps, ...given),
   synchronizeUnder: async (call, instanceId, domain) =>
     void (await synchronizeHeld(deps, call, instanceId, { domain })),

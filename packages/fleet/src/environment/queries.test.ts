@@ -5,6 +5,7 @@ import {
   confirmWrite,
   deleteValues,
   fileRecord,
+  keysStoredSince,
   openWrite,
   placementRow,
   putValues,
@@ -99,4 +100,17 @@ forEachDialect('placement is read of the one Instance', async (dialect) => {
   await using _ = store
   assert.partialDeepStrictEqual(await placementRow(store.db, id), { status: 'active' })
   assert.equal(await placementRow(store.db, 999_999), undefined)
+})
+
+forEachDialect('keys are known whose value was stored after the last confirmation', async (dialect) => {
+  const { store, id, other } = await opened(dialect)
+  await using _ = store
+  const later = '2026-01-02T03:04:06.000Z'
+  await putValues(store.db, id, [{ key: 'A', value: '1' }], AT)
+  assert.deepEqual(await keysStoredSince(store.db, id), new Set())
+  await confirmWrite(store.db, id, ['A'], AT)
+  for (const instance of [id, other]) await putValues(store.db, instance, [{ key: 'B', value: '1' }], later)
+  assert.deepEqual(await keysStoredSince(store.db, id), new Set(['B']))
+  await confirmWrite(store.db, id, ['A', 'B'], later)
+  assert.deepEqual(await keysStoredSince(store.db, id), new Set())
 })

@@ -89,6 +89,18 @@ export async function fileRecord(db: Database, instanceId: number): Promise<File
   return { known: row?.known_keys ?? [], pending: row?.pending_keys ?? [] }
 }
 
+/** Keys whose value was stored after the last confirmed synchronization; none before the first. */
+export async function keysStoredSince(db: Database, instanceId: number): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .selectFrom('environment_values')
+    .innerJoin('environment_files', 'environment_files.instance_id', 'environment_values.instance_id')
+    .where('environment_values.instance_id', '=', instanceId)
+    .whereRef('environment_values.updated_at', '>', 'environment_files.synced_at')
+    .select('environment_values.key')
+    .execute()
+  return new Set(rows.map(({ key }) => key))
+}
+
 /** Notes the names of a write before it is sent. */
 export async function openWrite(
   db: Database,

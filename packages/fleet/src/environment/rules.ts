@@ -4,8 +4,11 @@ import {
   byteLength,
   DOMAIN_PLACEHOLDER,
   ENVIRONMENT_LIMITS,
+  FormatRefused,
   type FormatRule,
+  keyNames,
   keyProblem,
+  parseFile,
   unresolvedPart,
   type PlaceholderValues,
   type Reader,
@@ -128,6 +131,25 @@ export const droppedNames = (
 ): readonly string[] => {
   const ours = new Set(accounted.flatMap((names) => [...names]))
   return [...inFile].filter((name) => !ours.has(name)).toSorted()
+}
+
+/**
+ * Keys that the file has with another value than is written now, although the stored one is that of the last synchronization: somebody
+ * changed them in the file. Of a file that cannot be read, every key that is written and that it names.
+ */
+export function replacedKeys(
+  content: Uint8Array,
+  written: Values,
+  isOurs: (key: string) => boolean,
+): readonly string[] {
+  const names = [...keyNames(content).names].filter((key) => written.has(key) && !isOurs(key)).toSorted()
+  try {
+    const found = parseFile(content)
+    return names.filter((key) => found.get(key) !== written.get(key))
+  } catch (error) {
+    if (error instanceof FormatRefused) return names
+    throw error
+  }
 }
 
 /** Plain PHP and the first framework read with phpdotenv; the second brings a reader of its own with the general rules. */

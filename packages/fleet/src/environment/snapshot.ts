@@ -4,6 +4,7 @@ import type { OwnRoute, TestDatabase } from '#/environment/ports.ts'
 import {
   type FileRecord,
   fileRecord,
+  keysStoredSince,
   placementRow,
   type StoredValue,
   storedValues,
@@ -23,6 +24,8 @@ export interface Snapshot {
   readonly route: OwnRoute | undefined
   readonly values: readonly StoredValue[]
   readonly file: FileRecord
+  /** Keys whose stored value the file cannot have yet. */
+  readonly storedSince: ReadonlySet<string>
   readonly testDatabase: TestDatabase | undefined
   /** True when the record already says that the file holds exactly these names. */
   isConfirmed(names: readonly string[]): boolean
@@ -39,6 +42,7 @@ export async function takeSnapshot(
     route: await routes.ownRoute(instance.id, db),
     values: await storedValues(db, instance.id),
     file: await fileRecord(db, instance.id),
+    storedSince: await keysStoredSince(db, instance.id),
     testDatabase: await databases.testDatabase(instance.id, db),
   }))
   if (placement?.status !== instance.status || placement.node_id !== instance.node_id)

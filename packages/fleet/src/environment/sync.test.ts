@@ -16,6 +16,7 @@ const answer = (world: World, changed: boolean, key_count: number) => ({
   operation: 'sync',
   changed,
   key_count,
+  replaced_keys: [] as string[],
 })
 const known = async ({ store }: World) =>
   (await store.db.selectFrom('environment_files').select(['known_keys', 'pending_keys']).execute())[0]
@@ -30,6 +31,33 @@ test('a changed file is replaced in two round trips, an unchanged one confirmed 
   assert.deepEqual(await world.sync(), answer(world, false, 1))
   assert.equal(world.pool.executed.length, 3)
   assert.equal(statSync(join(world.directory, '.env')).ino, ino)
+})
+
+test('values that somebody changed in the file are named when the stored ones replace them, those that were stored since are not [ENV-045]', async () => {
+  const route = { domain: 'shop.test', healthy: true, inTransition: false }
+  await using world = await makeWorld({ route })
+  for (const [key, value] of [
+    ['HOST', 'smtp.old'],
+    ['PASSWORD', 'generated'],
+    ['URL', 'https://{{instance.domain}}/'],
+    ['KEPT', 'as it is'],
+  ] as const)
+    await world.update(key, value)
+  assert.deepEqual((await world.sync()).replaced_keys, [])
+  const text = world.fileText()
+  world.putFile(`# mine\n${text.replace('smtp.old', 'smtp.new').replace('generated', 'typed here alone')}`)
+  assert.deepEqual((await world.sync()).replaced_keys, ['HOST', 'PASSWORD'])
+  assert.equal(world.fileText(), text)
+  const { db } = world.store
+  await db.updateTable('environment_values').set({ updated_at: '2026-01-01T00:00:00.000Z' }).execute()
+  await db.updateTable('environment_files').set({ synced_at: '2026-01-01T00:00:01.000Z' }).execute()
+  await world.update('HOST', 'smtp.stored')
+  world.putFile(text.replace('generated', 'typed again'))
+  await world.syncUnder('next.test')
+  assert.match(world.fileText(), /smtp\.stored/)
+  assert.deepEqual(world.calls.at(-1)?.notes.properties['replaced_keys'], ['PASSWORD'])
+  world.putFile('HOST=one\nHOST=two\n')
+  assert.deepEqual((await world.sync()).replaced_keys, ['HOST'])
 })
 
 test('a synchronization runs its two scripts on the Node and nothing else [ENV-058]', async () => {

@@ -14,7 +14,14 @@ import type { EnvironmentDeps } from '#/environment/deps.ts'
 import type { SourceProfile } from '#/instances/api.ts'
 import { confirmWrite, openWrite } from '#/environment/queries.ts'
 import { namesDetail, refuseInvalid, refuseNames, undetermined } from '#/environment/refusals.ts'
-import { droppedNames, mostBytes, readerOf, resolvedValues, type Values } from '#/environment/rules.ts'
+import {
+  droppedNames,
+  mostBytes,
+  readerOf,
+  replacedKeys,
+  resolvedValues,
+  type Values,
+} from '#/environment/rules.ts'
 import { openValues } from '#/environment/sealed-values.ts'
 import { type Snapshot, takeSnapshot, type Transition } from '#/environment/snapshot.ts'
 import { type OpenTestingFile, openTestingFile } from '#/environment/testing-file.ts'
@@ -40,8 +47,10 @@ export const makeSync =
       new Synchronization(deps, call, held, {}).run(),
     )
     call.note.property('changed', synced.changed)
+    call.note.property('replaced_keys', synced.replaced_keys)
     call.note.property('readers', readerOf(requireProfile(target.instance)))
-    return { data: { instance_id: id, operation: 'sync' as const, ...synced } }
+    const replaced_keys = [...synced.replaced_keys]
+    return { data: { instance_id: id, operation: 'sync' as const, ...synced, replaced_keys } }
   }
 
 /** For who holds the operation lock of the Instance, under the domain that it is about to get. Throws what `env:sync` throws. */
@@ -52,7 +61,10 @@ export const synchronizeHeld = async (
   how: Transition = {},
 ): Promise<Synced> => {
   const target = await rereadTarget(deps.instances, id, { isPlaced: how.domain !== undefined })
-  return new Synchronization(deps, call, target, how).run()
+  const synced = await new Synchronization(deps, call, target, how).run()
+  // Nobody who changes a value by hand expects a deployment or a change of a Route to replace it.
+  if (synced.replaced_keys.length > 0) call.note.property('replaced_keys', synced.replaced_keys)
+  return synced
 }
 
 /** The same under that lock, which it takes. */
@@ -75,16 +87,19 @@ interface Prepared {
   readonly snapshot: Snapshot
   readonly found: FoundFile
   readonly testing: OpenTestingFile | undefined
-  readonly names: readonly string[]
+  readonly values: Values
+  /** Keys whose value has a placeholder. */
+  readonly followed: ReadonlySet<string>
   readonly text: string
 }
 
 const isWritten = (found: FoundFile, text: string): boolean =>
   found.kind === 'file' && found.isPrivate && found.content.equals(Buffer.from(text))
 
-interface Synced {
+export interface Synced {
   readonly changed: boolean
   readonly key_count: number
+  readonly replaced_keys: readonly string[]
 }
 
 /** One synchronization under the Instance's lock. */
@@ -104,18 +119,21 @@ class Synchronization {
   }
 
   async run(): Promise<Synced> {
-    const { snapshot, found, testing, names, text } = await this.#prepare()
+    const prepared = await this.#prepare()
+    const { snapshot, found, testing, values, text } = prepared
+    const names = [...values.keys()]
     const isSame = isWritten(found, text)
     if (!isSame) await this.#replace(found, text, snapshot, names)
     if (!isSame || !snapshot.isConfirmed(names)) await this.#confirm(names)
     const isTestingChanged = (await testing?.write()) ?? false
-    return { changed: !isSame || isTestingChanged, key_count: names.length }
+    const replaced_keys = isSame ? [] : replacedIn(prepared)
+    return { changed: !isSame || isTestingChanged, key_count: names.length, replaced_keys }
   }
 
   /** Throws what `run` would throw before it writes. */
   async require(): Promise<void> {
-    const { snapshot, found, names, text } = await this.#prepare()
-    if (!isWritten(found, text)) this.#refuseDrop(found, snapshot, names)
+    const { snapshot, found, values, text } = await this.#prepare()
+    if (!isWritten(found, text)) this.#refuseDrop(found, snapshot, [...values.keys()])
   }
 
   async #prepare(): Promise<Prepared> {
@@ -125,13 +143,13 @@ class Synchronization {
     // Everything that can be wrong on the Node is known before the first value is decrypted (ENV-043).
     const found = await this.#file.inspect(mostBytes(snapshot.values))
     const testing = await openTestingFile(this.#deps, this.#call, this.#target, snapshot)
-    const values = this.#resolved(snapshot)
+    const { values, followed } = this.#resolved(snapshot)
     const text = this.#rendered(values)
     testing?.plan(values)
-    return { snapshot, found, testing, text, names: [...values.keys()] }
+    return { snapshot, found, testing, text, values, followed }
   }
 
-  #resolved({ values, route }: Snapshot): Values {
+  #resolved({ values, route }: Snapshot): Pick<Prepared, 'values' | 'followed'> {
     const { store } = this.#deps
     const opened = openValues(store.cipher, this.#target.instance.id, values)
     const asking = [...opened].flatMap(([name, value]) => (needsDomain(value) ? [name] : []))
@@ -146,7 +164,8 @@ class Synchronization {
       environment: this.#target.environment,
     })
     if (problem) throw fail('env.reference_unavailable', { details: { ...problem } })
-    return resolved
+    const followed = [...opened].flatMap(([name, value]) => (value === resolved.get(name) ? [] : [name]))
+    return { values: resolved, followed: new Set(followed) }
   }
 
   #rendered(values: Values): string {
@@ -182,6 +201,12 @@ class Synchronization {
     )
   }
 }
+
+/** A value with a placeholder changes with what that stands for. */
+const replacedIn = ({ found, values, followed, snapshot }: Prepared): readonly string[] =>
+  found.kind === 'file'
+    ? replacedKeys(found.content, values, (key) => followed.has(key) || snapshot.storedSince.has(key))
+    : []
 
 /** A key that only the file has is never lost silently; nor is what may hide in a file that cannot be read (ENV-047, ENV-048). */
 function refuseDrop(target: Target, content: Buffer, { file }: Snapshot, names: readonly string[]): void {

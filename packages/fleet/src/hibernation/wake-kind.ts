@@ -2,11 +2,11 @@ import { fail } from '@fleet/contract'
 import { Deadline } from '@fleet/kernel'
 import * as z from 'zod'
 import { type Call, withDeadline } from '#/call.ts'
-import { findPlaced, findSleeper } from '#/hibernation/idle.ts'
+import { findPlaced, findSleeper, type HeldInstance } from '#/hibernation/idle.ts'
 import type { HibernationDeps } from '#/hibernation/deps.ts'
 import { wakeInstance } from '#/hibernation/steps/waking.ts'
 import type { Wakes } from '#/hibernation/wakes.ts'
-import { markersOf, WAKE } from '#/processes/api.ts'
+import { markersOf, RETURN_DEPENDENCIES, WAKE } from '#/processes/api.ts'
 import { asCoded, type WorkKind, workKind } from '#/work/api.ts'
 
 /** The wake of an Instance whose dependencies are installed first. */
@@ -38,7 +38,24 @@ export const wakeKinds = (deps: HibernationDeps, wakes: Wakes): readonly WorkKin
     places: 4,
     run: (call, instanceId) => wake(deps, call, instanceId),
   }),
+  returnKind(deps),
 ]
+
+/** Tried again as any other work, and named by Doctor when it fails for good: nobody else would find it (decision 0387). */
+const returnKind = (deps: HibernationDeps): WorkKind =>
+  workKind({
+    name: RETURN_DEPENDENCIES,
+    payload: PAYLOAD,
+    places: 2,
+    run: async (given, { instance_id: instanceId }) => {
+      const call = withDeadline(given, new Deadline(deps.clock, longestSeconds(deps), CLEANUP_SECONDS))
+      // One that is being removed needs none.
+      if ((await findSleeper(deps, instanceId))?.status !== 'active') return
+      await wake(deps, call, instanceId, ({ session }) => isColdOn(deps, session, instanceId))
+    },
+  })
+
+const PAYLOAD = z.strictObject({ instance_id: z.int() })
 
 interface Given extends Pick<WorkKind, 'name' | 'places'> {
   run(call: Call, instanceId: number): Promise<'goes on' | void>
@@ -47,7 +64,7 @@ interface Given extends Pick<WorkKind, 'name' | 'places'> {
 const kindOf = (deps: HibernationDeps, wakes: Wakes, { run, ...kind }: Given): WorkKind =>
   workKind({
     ...kind,
-    payload: z.strictObject({ instance_id: z.int() }),
+    payload: PAYLOAD,
     isFoundAgain: true,
     run: async (given, { instance_id: instanceId }) => {
       const call = withDeadline(given, new Deadline(deps.clock, longestSeconds(deps), CLEANUP_SECONDS))
@@ -74,18 +91,29 @@ async function isCold(deps: HibernationDeps, call: Call, instanceId: number): Pr
   const instance = await findSleeper(deps, instanceId)
   if (instance?.status !== 'active' || instance.node.status !== 'active') return false
   const session = deps.nodes.sessions.overTunnel(call, instance.node)
-  return (await markersOf(session, { root: deps.root, instanceId }))?.isCold === true
+  return isColdOn(deps, session, instanceId)
 }
+
+const isColdOn = async (
+  { root }: Pick<HibernationDeps, 'root'>,
+  session: HeldInstance['session'],
+  instanceId: number,
+): Promise<boolean> => (await markersOf(session, { root, instanceId }))?.isCold === true
 
 async function addColdWake({ store, clock }: HibernationDeps, instanceId: number): Promise<void> {
   const payload = { instance_id: instanceId }
   await store.work.add({ kind: COLD_WAKE, key: String(instanceId), payload, dueAt: clock.now() })
 }
 
-const wake = (deps: HibernationDeps, call: Call, instanceId: number): Promise<void> =>
+const wake = (
+  deps: HibernationDeps,
+  call: Call,
+  instanceId: number,
+  isDue: (held: HeldInstance) => Promise<boolean> = async () => true,
+): Promise<void> =>
   deps.instances.withOperationLock(call, instanceId, 'instance.lifecycle_busy', async () => {
     const held = await findPlaced(deps, call, instanceId)
-    if (held) await wakeInstance({ deps, call, ...held })
+    if (held && (await isDue(held))) await wakeInstance({ deps, call, ...held })
   })
 
 export const longestSeconds = ({ settings }: Pick<HibernationDeps, 'settings'>): number =>

@@ -2,12 +2,15 @@ import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { test } from 'node:test'
 import { findOperation } from '@fleet/contract'
+import { systemClock } from '@fleet/kernel'
 import { testStepList } from '@fleet/steps/testing'
 import type { TransferRecord } from '@fleet/store'
 import { addInstance, addProject, asCaller, fakeCall } from '@fleet/testing'
 import { makeHibernation } from '#/hibernation/make.ts'
 import { instanceWaking, type Waking } from '#/hibernation/steps/waking.ts'
 import { startWorld, type World } from '#/hibernation/world.test.ts'
+import { attempt } from '#/work/attempt.ts'
+import { gatewayOf } from '#/work/world.test.ts'
 
 const WEEK = 604_800
 
@@ -204,7 +207,7 @@ test('an Instance with an enabled Schedule keeps its dependencies, and one that 
   world.age(world.markers.slept, WEEK + 60)
   await world.sweep()
   assert.deepEqual([world.ran.length, host.read(world.markers.cold)], [1, ''])
-  const wake = [`instance:wake ${world.instance.id}`]
+  const wake = [`instance:return-dependencies ${world.instance.id}`]
   await create({ call, input: { ...input, name: 'later', start: false } })
   assert.deepEqual(await world.waiting(), [])
   await assert.rejects(run({ call, input: { schedule: data.id } }), {
@@ -218,7 +221,7 @@ test('an Instance with an enabled Schedule keeps its dependencies, and one that 
   await store.db.deleteFrom('work').execute()
   await create({ call, input: { ...input, name: 'hourly', start: true } })
   assert.deepEqual(await world.waiting(), wake)
-  await world.runWork('instance:wake')
+  await world.runWork('instance:return-dependencies')
   assert.deepEqual([world.ran.length, host.read(world.markers.cold)], [2, undefined])
 })
 
@@ -289,14 +292,63 @@ test('an Instance without its dependencies gets them back when its last Process 
   const [process] = await store.db.selectFrom('processes').selectAll().execute()
   const input = { process: process?.id ?? 0 }
   await domains.processes.handlers['process:stop']({ call, input })
-  assert.deepEqual(await world.waiting(), [`instance:wake ${world.instance.id}`])
+  const returned = `instance:return-dependencies ${world.instance.id}`
+  assert.deepEqual(await world.waiting(), [returned])
   assert.equal((await world.wake()).state, 'pending')
   await world.runWork('instance:wake')
   assert.deepEqual([host.read(world.markers.cold), (await world.wake()).state], [undefined, 'awake'])
+  const [ran] = [world.ran.length]
+  await world.runWork('instance:return-dependencies')
+  assert.equal(world.ran.length, ran, 'nothing is installed twice')
   host.write(world.markers.cold, '')
   rmSync(host.at(world.markers.awake), { force: true })
   await domains.processes.handlers['process:destroy']({ call, input: { ...input, offline: false } })
-  await world.runWork('instance:wake')
+  await world.runWork('instance:return-dependencies')
+  assert.equal(host.read(world.markers.cold), undefined)
+})
+
+test('dependencies that nobody would find missing are brought back again after a failure, until the Instance is removed [HIB-016]', async () => {
+  await using world = await cold()
+  const { host, store, domains, node } = world.fleet
+  const { id } = await store.db.selectFrom('processes').select('id').executeTakeFirstOrThrow()
+  await domains.processes.handlers['process:destroy']({
+    call: fakeCall({ caller: asCaller(node) }),
+    input: { process: id, offline: false },
+  })
+  const name = 'instance:return-dependencies'
+  const kind = world.domain.workKinds.find((one) => one.name === name)
+  const waiting = [`${name} ${world.instance.id}`]
+  world.end = 'failed'
+  const piece = await store.work.claim({ kinds: [name], leaseSeconds: 60 })
+  assert.ok(kind && piece)
+  using held = piece
+  await attempt(gatewayOf(store, systemClock, 'one').deps, kind, held)
+  assert.deepEqual([await world.waiting(), host.read(world.markers.cold)], [waiting, ''])
+  assert.deepEqual(await world.wake(), { state: 'awake' }, 'no visitor finds it')
+  world.end = 'succeeded'
+  await world.runWork(name)
+  assert.deepEqual([await world.waiting(), host.read(world.markers.cold)], [[], undefined])
+  host.write(world.markers.cold, '')
+  world.ran.length = 0
+  await store.db.updateTable('instances').set({ status: 'removing' }).execute()
+  await kind.run(fakeCall(), { instance_id: world.instance.id })
+  assert.deepEqual(world.ran, [])
+})
+
+test('an Instance whose last Process that sleeps was removed without its Node gets its dependencies when that is back [HIB-016]', async () => {
+  await using world = await cold()
+  const { host, store, domains, node, session } = world.fleet
+  const { id } = await store.db.selectFrom('processes').select('id').executeTakeFirstOrThrow()
+  await store.db.updateTable('nodes').set({ status: 'failed' }).execute()
+  await domains.processes.handlers['process:destroy']({
+    call: fakeCall({ caller: asCaller(node) }),
+    input: { process: id, offline: true },
+  })
+  await store.db.updateTable('nodes').set({ status: 'active' }).execute()
+  assert.deepEqual(await world.waiting(), [])
+  await domains.processes.artifact.converge(session, { force: false })
+  assert.deepEqual(await world.waiting(), [`instance:return-dependencies ${world.instance.id}`])
+  await world.runWork('instance:return-dependencies')
   assert.equal(host.read(world.markers.cold), undefined)
 })
 

@@ -77,6 +77,21 @@ test('a branch of the origin is checked out, and follows it [INS-046, INS-055]',
   assert.notEqual(git(world.main.checkout_path, ['rev-parse', 'topic']), tip)
 })
 
+test('a local branch whose commits the origin has no longer keeps them in a new Instance [INS-055]', async () => {
+  await using world = await deployed()
+  const { fleet, main } = world
+  const mine = fleet.git.commit('app', 'topic', { 'topic.txt': 'days of work' })
+  git(main.checkout_path, ['fetch', '-q', fleet.git.pathOf('app'), 'topic:refs/remotes/origin/topic'])
+  git(main.checkout_path, ['branch', '-q', 'topic', 'origin/topic'])
+  // Somebody resets it there by force.
+  git(fleet.git.pathOf('app'), ['update-ref', 'refs/heads/topic', 'refs/heads/main'])
+  for (const _time of [1, 2]) {
+    const { data } = await fleet.create({ name: 'topic' })
+    assert.deepEqual([data.source_layout, data.starting_commit], ['worktree', mine])
+  }
+  assert.equal(git(main.checkout_path, ['rev-parse', 'topic']), mine)
+})
+
 test('without a deployed default on the Node, or where its branch is in use there, it is a clone of its own [INS-055]', async () => {
   await using world = await deployed()
   const { fleet, main } = world

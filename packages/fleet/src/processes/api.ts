@@ -9,7 +9,7 @@ export type { ProcessesDeps } from '#/processes/deps.ts'
 export type { ProcessRecord } from '#/processes/record.ts'
 export { sleepersOn } from '#/processes/queries.ts'
 export { SITE_FOLLOWS } from '#/processes/sleep/follow-site.ts'
-export { WAKE, wakeWhereCold } from '#/processes/sleep/mark-started.ts'
+export { RETURN_DEPENDENCIES, WAKE, wakeWhereCold } from '#/processes/sleep/mark-started.ts'
 export {
   markersOf,
   markInstance,

@@ -9,6 +9,7 @@ import { holdingProcess } from '#/processes/locking.ts'
 import type { ProcessesDeps } from '#/processes/deps.ts'
 import { deleteResidue, residuesOn, rowsOnNode } from '#/processes/queries.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
+import { wakeForsaken } from '#/processes/sleep/mark-started.ts'
 
 /**
  * Units and containers of a Node as its records say: what removals left is removed, files are written and containers
@@ -26,9 +27,12 @@ export const makeProcessesArtifact = (deps: ProcessesDeps): NodeArtifact => ({
   converge: async (session) => {
     const { store } = deps
     const parts = artifactParts()
+    let woken: Promise<void> | undefined
     for (const { id, process_id, name, runtime } of await residuesOn(store.db, session.node.id))
       await parts.attempt(async () => {
         await removeArtifact(deps, session, { id: process_id, name, runtime })
+        // Its removal could not ask the Node whether its Instance lost its dependencies.
+        await (woken ??= wakeForsaken(deps, session))
         await deleteResidue(store.db, id)
       })
     for (const process of await installedOn(deps, session.node.id))

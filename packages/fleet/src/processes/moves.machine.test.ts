@@ -121,3 +121,106 @@ test('an Instance whose dependencies are gone is woken where it moves to, and a 
   await moves.carrySleep(undefined, there, id)
   assert.deepEqual([asked, fleet.host.read(marker)], [['there'], undefined])
 })
+
+test('what an Instance lost in its sleep is installed where it moves to, also when no Process of it sleeps any more', async () => {
+  await using fleet = await startServiceFleet()
+  const { moves } = fleet.domains.processes
+  const project = await addProject(fleet.store)
+  const { id } = await addInstance(fleet.store, { project_id: project.id, node_id: fleet.node.id })
+  const marker = `var/lib/caddy/fleet-hibernation/${id}.cold`
+  const waiting = () => fleet.store.db.selectFrom('work').select('kind').execute()
+  await moves.resume(fleet.session, id)
+  assert.deepEqual(await waiting(), [])
+  fleet.host.write(marker, '')
+  await moves.carrySleep(fleet.session, fleet.session, id)
+  await moves.resume(fleet.session, id)
+  assert.deepEqual(
+    [fleet.host.read(marker), await waiting()],
+    ['', [{ kind: 'instance:return-dependencies' }]],
+  )
+  await moves.withdraw(fleet.session, id)
+  assert.equal(fleet.host.read(marker), undefined)
+})
+
+test('a Process whose removal was cut off is not installed again where its Instance moves to: the identical removal ends it there', async () => {
+  await using fleet = await startServiceFleet()
+  const { handlers, moves } = fleet.domains.processes
+  const project = await addProject(fleet.store)
+  const { id } = await addInstance(fleet.store, { project_id: project.id, node_id: fleet.node.id })
+  const call = fakeCall()
+  const { data } = await handlers['process:create']({ call, input: queueOf(id) })
+  const unit = `orbit-process-${data.id}-queue.service`
+  const destroy = () =>
+    handlers['process:destroy']({ call: fakeCall(), input: { process: data.id, offline: false } })
+  fleet.host.pool.failBefore(() => true)
+  await assert.rejects(destroy())
+  fleet.host.pool.clearFaults()
+  await moves.withdraw(fleet.session, id)
+  await moves.resume(fleet.session, id)
+  const { status } = await fleet.store.db.selectFrom('processes').select('status').executeTakeFirstOrThrow()
+  assert.deepEqual([status, fleet.host.read(`etc/systemd/system/${unit}`)], ['removing', undefined])
+  await destroy()
+  assert.deepEqual(await fleet.store.db.selectFrom('processes').selectAll().execute(), [])
+})
+
+test('a Process that its Node refused keeps no other one from moving, and its own request creates it where its Instance is then', async () => {
+  await using fleet = await startServiceFleet()
+  const { handlers, moves } = fleet.domains.processes
+  const project = await addProject(fleet.store)
+  const { id } = await addInstance(fleet.store, { project_id: project.id, node_id: fleet.node.id })
+  const create = (name: string) =>
+    handlers['process:create']({ call: fakeCall(), input: { ...queueOf(id), name } })
+  const { systemd } = fleet.host
+  const { data: refused } = await create('a-refused')
+  const { data: queue } = await create('queue')
+  const { db } = fleet.store
+  const failure = {
+    status: 'failed',
+    failed_step: 'account',
+    error_code: 'process.user_unavailable',
+  } as const
+  const of = db.updateTable('processes').where('id', '=', refused.id)
+  await of.set({ ...failure, account: 'nobody-here', observed_status: null }).execute()
+  await moves.withdraw(fleet.session, id)
+  await moves.resume(fleet.session, id)
+  assert.equal(systemd.isActive(`orbit-process-${queue.id}-queue.service`), true)
+  const statuses = await db.selectFrom('processes').select(['name', 'status']).orderBy('id').execute()
+  assert.deepEqual(statuses, [
+    { name: 'a-refused', status: 'failed' },
+    { name: 'queue', status: 'active' },
+  ])
+  await of.set({ account: null }).execute()
+  await create('a-refused')
+  assert.equal(systemd.isActive(`orbit-process-${refused.id}-a-refused.service`), true)
+})
+
+test('a Process that does not start where its Instance moves to stays active, and the repeated transfer starts it', async () => {
+  await using fleet = await startServiceFleet()
+  const { handlers, moves } = fleet.domains.processes
+  const project = await addProject(fleet.store)
+  const { id } = await addInstance(fleet.store, { project_id: project.id, node_id: fleet.node.id })
+  const { data } = await handlers['process:create']({ call: fakeCall(), input: queueOf(id) })
+  await moves.withdraw(fleet.session, id)
+  const { db } = fleet.store
+  await db.updateTable('processes').set({ account: 'nobody-here' }).execute()
+  await assert.rejects(moves.resume(fleet.session, id), { code: 'process.user_unavailable' })
+  const kept = db.selectFrom('processes').select(['status', 'failed_step', 'error_code'])
+  assert.deepEqual(await kept.executeTakeFirst(), {
+    status: 'active',
+    failed_step: 'account',
+    error_code: 'process.user_unavailable',
+  })
+  await db.updateTable('processes').set({ account: null }).execute()
+  await moves.resume(fleet.session, id)
+  assert.equal(fleet.host.systemd.isActive(`orbit-process-${data.id}-queue.service`), true)
+  assert.deepEqual(await kept.executeTakeFirst(), { status: 'active', failed_step: null, error_code: null })
+})
+
+const queueOf = (id: number) => ({
+  target_type: 'instance' as const,
+  target_id: id,
+  name: 'queue',
+  runtime: 'systemd' as const,
+  command: ['/bin/true'],
+  start: true,
+})

@@ -6,7 +6,7 @@ import { eachOf } from '#/processes/owned.ts'
 import { findDocker } from '#/processes/commands/containers.ts'
 import type { ProcessesDeps } from '#/processes/deps.ts'
 import { listRows } from '#/processes/queries.ts'
-import { addWake } from '#/processes/sleep/mark-started.ts'
+import { addWake, wakeWhereCold } from '#/processes/sleep/mark-started.ts'
 import { markInstance, markersOf } from '#/processes/sleep/markers.ts'
 import { isSleepy } from '#/processes/sleep/sleepy.ts'
 import { createUnit } from '#/processes/steps/creation.ts'
@@ -24,27 +24,27 @@ export const makeProcessMoves = (deps: ProcessesDeps): ProcessMoves => ({
   },
   resume: async (session, instanceId) => {
     const { call } = session
-    await eachOf(deps, call, instanceId, async (process) =>
-      createUnit({ deps, call, session, process: await ready(deps, process), isOneOfAll: true }),
-    )
+    await eachOf(deps, call, instanceId, async (process) => {
+      // One that never came to be, or that is being removed, waits for its own request, which works on either Node.
+      if (process.status !== 'active') return
+      await createUnit({ deps, call, session, process: await ready(deps, process), isOneOfAll: true })
+    })
     const rows = await listRows(deps.store.db, { type: 'instance', id: instanceId })
-    if (!rows.some(isSleepy)) return
+    // No visitor wakes it.
+    if (!rows.some(isSleepy)) return void (await wakeWhereCold(deps, session, instanceId))
     const { isAwake } = await session.ask(markInstance, { root: deps.root ?? '', instanceId, as: 'started' })
     // Its dependencies were removed: they are installed again, and what needs them is started once more.
     if (!isAwake) await addWake(deps, instanceId)
   },
   withdraw: async (session, instanceId) => {
-    const rows = await listRows(deps.store.db, { type: 'instance', id: instanceId })
-    await eachOf(deps, session.call, instanceId, (process) =>
-      removeArtifact(deps, session, process, { moves: true }),
-    )
-    if (rows.some(({ keep_alive }) => keep_alive === 0))
+      await eachOf(deps, session.call, instanceId, (process) =>
+        removeArtifact(deps, session, process, { moves: true }),
+      )
       await session.ask(markInstance, { root: deps.root ?? '', instanceId, as: 'forgotten' })
   },
   carrySleep: async (from, to, instanceId) => {
     const root = deps.root ?? ''
-    const rows = await listRows(deps.store.db, { type: 'instance', id: instanceId })
-    if (!rows.some(({ keep_alive }) => keep_alive === 0)) return
+    // Also of one without a Process that sleeps: what it lost before that one went may not be back yet.
     const markers = from && (await markersOf(from, { root, instanceId }))
     const isCold = markers?.isCold ?? false
     await to.ask(markInstance, { root, instanceId, as: isCold ? 'cold' : 'forgotten' })

@@ -91,6 +91,30 @@ export async function sleepersOn(db: Database, nodeId: number): Promise<Readonly
   return new Set(rows.map(({ id }) => id))
 }
 
+/** Active development Instances of a Node without a Process that may sleep: no visitor wakes them. By id. */
+export async function forsakenOn(db: Database, nodeId: number): Promise<readonly number[]> {
+  const rows = await db
+    .selectFrom('instances')
+    .where('node_id', '=', nodeId)
+    .where('environment', '=', 'development')
+    .where('status', '=', 'active')
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('processes')
+            .whereRef('processes.instance_id', '=', 'instances.id')
+            .where('processes.keep_alive', '=', 0)
+            .select('processes.id'),
+        ),
+      ),
+    )
+    .select('id')
+    .orderBy('id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 export const findNamed = (
   db: Database,
   type: ProcessTarget,

@@ -98,7 +98,10 @@ export async function startWorld({
     environment: {
       isStored: async (id) => id % 2 === 0,
       requireSynchronizable: async (_call, id) => does('environment-check', `${id}`, () => undefined),
-      synchronizeHeld: async (_call, id) => does('environment', `${id}`, () => undefined),
+      synchronizeHeld: async (_call, id) => {
+        await does('environment', `${id}`, () => undefined)
+        return { changed: true, key_count: 1, replaced_keys: [] }
+      },
       synchronizeUnder: async (_call, id, domain) =>
         does('environment', `${id}`, () => {
           const checkout = checkouts.get(id)

@@ -32,7 +32,7 @@ export interface TypedInstance {
   /** Its own; null where it has that of the Project. */
   readonly root: string | null
   readonly isActive: boolean
-  /** One of its own. */
+  /** One of its own, also one that is planned. */
   readonly hasRoute: boolean
 }
 

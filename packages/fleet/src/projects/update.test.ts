@@ -327,6 +327,17 @@ forEachDialect(
       status: 409,
       details: { type: 'laravel-app', instances: [{ id: dot.id, name: 'dot' }] },
     })
+    // One that is being created becomes active as it was reserved.
+    await store.db.updateTable('instances').set({ status: 'reserved' }).where('id', '=', dot.id).execute()
+    await assert.rejects(refused(), {
+      code: 'instance.lifecycle_conflict',
+      status: 409,
+      message: new RegExp(`fleet instance:destroy ${dot.id}. \\(dot\\)`),
+      details: { type: 'laravel-app', instances: [{ id: dot.id, name: 'dot' }] },
+    })
+    assert.equal((await update(fleet, project.id, { type: 'laravel-package' })).data.type, 'laravel-package')
+    assert.equal((await update(fleet, project.id, { type: 'monorepo' })).data.type, 'monorepo')
+    await store.db.updateTable('instances').set({ status: 'active' }).where('id', '=', dot.id).execute()
     // A Route of a further directory is none of its own.
     await addRoute(store, dot, { web_root: 'docs', domain: 'docs.example' })
     await assert.rejects(refused(), { code: 'instance.route_required' })
@@ -347,6 +358,10 @@ forEachDialect('a move waits for nobody who holds the Project', async (dialect) 
   const project = await addProject(fleet.store)
   await fleet.projects.projects.withLock(fakeCall(), project.id, async () => {
     await assert.rejects(update(fleet, project.id, { slug: 'new' }), { code: 'project.lifecycle_busy' })
+    // Whoever reserves an Instance decides by the type whether it gets a Route.
+    await assert.rejects(update(fleet, project.id, { type: 'laravel-package' }), {
+      code: 'project.lifecycle_busy',
+    })
     assert.equal((await update(fleet, project.id, { task_check: 'x' })).data.task_check, 'x')
   })
 })

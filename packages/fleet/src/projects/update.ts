@@ -6,7 +6,7 @@ import type { Handler } from '#/handler.ts'
 import { type Changes, plannedChanges, type UpdateInput } from '#/projects/changes.ts'
 import { isCode } from '#/projects/codes.ts'
 import { loginOf } from '#/projects/logins.ts'
-import { lockUnchanged, requireProject } from '#/projects/locks.ts'
+import { holdingProject, lockUnchanged, requireProject } from '#/projects/locks.ts'
 import type { RemoteGit, SourceChange, SourceChanges } from '#/projects/ports.ts'
 import { presentProject } from '#/projects/present.ts'
 import { findByCode, findByIdentity, findBySlug } from '#/projects/queries.ts'
@@ -54,7 +54,7 @@ async function settle(
     const updated =
       open || changes.moving.length > 0
         ? await deps.sources.holding(call, project.id, (instances) => move(deps, call, input, instances))
-        : await apply(deps, call, project, input)
+        : await applyAlone(deps, call, project, input)
     if (updated) return updated
   }
 }
@@ -115,6 +115,18 @@ async function move(
   requireSound(changes)
   if (instances === 0 || changes.moving.length === 0) return apply(deps, call, project, input)
   return deps.sources.begin(call, change)
+}
+
+/** No Instance is reserved with the Route of one type, or without one, while the Project gets another. */
+const applyAlone = (
+  deps: UpdateDeps,
+  call: Call,
+  project: ProjectRecord,
+  input: UpdateInput,
+): Promise<ProjectRecord | undefined> => {
+  const work = () => apply(deps, call, project, input)
+  const isTyped = plannedChanges(project, input).values.type !== undefined
+  return isTyped ? holdingProject(deps.store, call, project.id, work) : work()
 }
 
 /** Undefined, and nothing is stored, where the Project is not what this was planned and checked for any more. */

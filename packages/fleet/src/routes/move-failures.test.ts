@@ -283,3 +283,35 @@ test('what no transfer takes is refused by one that is resumed too, and closes i
   const { node_id, transfer: progress } = await shown(world, data.id)
   assert.deepEqual([node_id, progress?.status], [data.node_id, 'rolled_back'])
 })
+
+/** A transfer that stops before the cutover, when its source cannot be served again. */
+async function stuckHalfway(world: World) {
+  const { other, data } = await twoNodes(world)
+  const request = { instance: data.id, node_id: other.id }
+  world.broken.set('site', 'node.command_failed')
+  const failed = progressOf(await refusalOf(transfer(world, request)))
+  assert.deepEqual([failed.status, failed.failed_step], ['failed', 'route_withdrawal'])
+  assert.deepEqual(failed.recovery_evidence?.incomplete, ['runtime_stop', 'source_copy', 'route_withdrawal'])
+  world.broken.clear()
+  return { request, data, copiesOf: () => world.checkouts.asked.filter(isCopy).length }
+}
+
+const isCopy = (asked: string): boolean => /receive/.test(asked)
+
+test('a transfer that could not be put back copies its source again, which was in use since [INS-095]', async () => {
+  await using world = await startWorld()
+  const { request, copiesOf } = await stuckHalfway(world)
+  const before = copiesOf()
+  const { data: moved } = await transfer(world, request)
+  assert.deepEqual([moved.node_id, moved.transfer?.status], [request.node_id, 'completed'])
+  assert.equal(copiesOf(), before + 1)
+})
+
+test('a transfer that could not be put back does not take along a Schedule that came since, and ends where the Instance was [INS-097]', async () => {
+  await using world = await startWorld()
+  const { request, data } = await stuckHalfway(world)
+  world.schedules = [{ id: 's7', name: 'nightly' }]
+  await assert.rejects(transfer(world, request), { code: 'schedule.target_in_use' })
+  const { node_id, route, transfer: progress } = await shown(world, data.id)
+  assert.deepEqual([node_id, route?.status, progress?.status], [data.node_id, 'active', 'rolled_back'])
+})

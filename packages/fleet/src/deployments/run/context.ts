@@ -40,6 +40,10 @@ export async function begin(
   await journal.phase(phase, step)
 }
 
+/** A line of the output. */
+export const say = ({ journal }: Pick<Run, 'journal'>, line: string): Promise<void> =>
+  journal.printing(async (onOutput) => onOutput('stdout', Buffer.from(`${line}\n`)))
+
 export async function note(
   { deps, row }: Pick<Run, 'deps' | 'row'>,
   values: Partial<DeploymentRow>,

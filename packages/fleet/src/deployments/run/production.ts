@@ -1,6 +1,6 @@
 import type { DeployStepPhase } from '@fleet/contract'
-import { begin, note, type Progress, type Run } from '#/deployments/run/context.ts'
-import { discardReleases } from '#/deployments/run/discard.ts'
+import { begin, note, type Progress, type Run, say } from '#/deployments/run/context.ts'
+import { discardNamed, discardReleases } from '#/deployments/run/discard.ts'
 import { requireHealthy } from '#/deployments/run/health.ts'
 import { selectRelease } from '#/deployments/run/select.ts'
 import { runSteps } from '#/deployments/run/steps.ts'
@@ -31,7 +31,9 @@ export async function deployProduction(
     const hasPhp = await run.deps.php.hasService(run.instance)
     if (hasPhp) await run.deps.php.requireRunnable(session, run.instance, deployment.release)
     await begin(run, progress, 'environment_sync')
-    await run.deps.environment.synchronizeHeld(run.call, run.instance.id)
+    const { replaced_keys: replaced } = await run.deps.environment.synchronizeHeld(run.call, run.instance.id)
+    if (replaced.length > 0)
+      await say(run, `Replaced values that were changed in the .env file: ${replaced.join(', ')}.`)
     await releases.linkEnvironment(deployment.release, { isNew: true })
     await phaseSteps(deployment, 'before_activation')
     if (healthPath !== undefined) {
@@ -105,5 +107,5 @@ async function discardOld(
   options: Discarding = {},
 ): Promise<void> {
   const others = before.releases.filter((name) => name !== before.selected && name !== release)
-  await discardReleases(run, releases, others.slice(0, -1), options)
+  await discardNamed(run, releases, others.slice(0, -1), options)
 }

@@ -26,6 +26,8 @@ fetch || { case $problem in *'cannot lock ref'*) sleep 1; fetch ;; *) false ;; e
     ! g rev-parse -q --verify "refs/heads/$branch" >/dev/null || from=refs/heads/$branch ;;
   *) field complaint "$(printf '%s' "$problem" | tail -c 2048)"; blame fetch-failed "$problem" "$receipts" ;;
 esac
+# The origin has the branch anew: nothing else may have its commits, which somebody left here when the origin had them.
+! g rev-parse -q --verify "refs/heads/$branch" >/dev/null || g merge-base --is-ancestor "refs/heads/$branch" "$from" || from=refs/heads/$branch
 problem=$(lent checkout -q -f --no-track -B "$branch" "$from" -- 2>&1 && g clean -q -ffdx 2>&1) || {
   case $problem in *'filter lfs failed'* | *"filter 'git-lfs"*) blame lfs-failed "$problem" "$receipts" ;; esac
   blame checkout-failed "$problem" "$receipts"

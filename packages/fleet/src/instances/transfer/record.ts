@@ -68,7 +68,10 @@ interface TransferStore {
   update(id: number, values: Partial<Row<'instances'>>): Promise<Row<'instances'>>
 }
 
-/** The record as the log of its steps. `onWrite` gets the row as it is then. */
+/**
+ * The record as the log of its steps. `onWrite` gets the row as it is then. Until the Instance has moved, what was copied is copied
+ * again: the Instance was in use since.
+ */
 export function transferLog(
   { queries, row }: { readonly queries: TransferStore; readonly row: TransferredRow },
   current: () => TransferRecord,
@@ -79,7 +82,14 @@ export function transferLog(
   // Only this log wrote them.
   const events = eventsLog(row.transfer.steps as StepEvents, (steps) => write({ steps }))
   return {
-    progress: () => events.progress(),
+    progress: async () => {
+      const found = await events.progress()
+      if (row.node_id === row.transfer.destination_node_id) return found
+      const { stays = [], again = [] } = Object.groupBy(found.done, (step) =>
+        step === 'runtime_stop' ? 'stays' : 'again',
+      )
+      return { done: stays, begun: [...found.begun, ...again] }
+    },
     record: async (step, event, cause) => {
       await events.record(step, event, cause)
       if (event === 'failed')

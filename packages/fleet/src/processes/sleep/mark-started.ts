@@ -1,12 +1,15 @@
 import type { NodeSession } from '#/nodes/api.ts'
 import type { ProcessesDeps } from '#/processes/deps.ts'
-import { listRows } from '#/processes/queries.ts'
+import { forsakenOn, listRows } from '#/processes/queries.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
-import { markersOf, markInstance } from '#/processes/sleep/markers.ts'
+import { markersOf, markInstance, readMarkers } from '#/processes/sleep/markers.ts'
 import { isSleepy } from '#/processes/sleep/sleepy.ts'
 
-/** Work that wakes an Instance. */
+/** Work that wakes an Instance: its visitors add it. */
 export const WAKE = 'instance:wake'
+
+/** Work that gives an Instance the dependencies back that it lost in its sleep, until it has them: no visitor may come for it. */
+export const RETURN_DEPENDENCIES = 'instance:return-dependencies'
 
 /**
  * A person started a Process that may sleep: that counts as a use of its Instance, and one that is not awake is woken, since its
@@ -44,8 +47,16 @@ export async function wakeWhereCold(
   instanceId: number,
 ): Promise<boolean> {
   const isCold = (await markersOf(session, { root, instanceId }))?.isCold === true
-  if (isCold) await addWake({ store, clock }, instanceId)
+  if (isCold) await addReturn({ store, clock }, instanceId)
   return isCold
+}
+
+/** The same for the Instances of a Node of which no visitor wakes any: their last Process that sleeps went while it did not answer. */
+export async function wakeForsaken({ root = '', store, clock }: Waker, session: NodeSession): Promise<void> {
+  const instanceIds = await forsakenOn(store.db, session.node.id)
+  if (instanceIds.length === 0) return
+  for (const [id, { isCold }] of await session.ask(readMarkers, { root, instanceIds }))
+    if (isCold) await addReturn({ store, clock }, id)
 }
 
 type Waker = Pick<ProcessesDeps, 'root' | 'store' | 'clock'>
@@ -60,10 +71,14 @@ async function hasOthers(
 }
 
 /** Under the key that visitors use, so that there is one wake. */
-export async function addWake(
-  { store, clock }: Pick<ProcessesDeps, 'store' | 'clock'>,
-  instanceId: number,
-): Promise<void> {
+export const addWake = (deps: Adder, instanceId: number): Promise<void> => addWork(deps, WAKE, instanceId)
+
+const addReturn = (deps: Adder, instanceId: number): Promise<void> =>
+  addWork(deps, RETURN_DEPENDENCIES, instanceId)
+
+type Adder = Pick<ProcessesDeps, 'store' | 'clock'>
+
+async function addWork({ store, clock }: Adder, kind: string, instanceId: number): Promise<void> {
   const payload = { instance_id: instanceId }
-  await store.work.add({ kind: WAKE, key: String(instanceId), payload, dueAt: clock.now() })
+  await store.work.add({ kind, key: String(instanceId), payload, dueAt: clock.now() })
 }

@@ -15,7 +15,7 @@ export interface Creation {
   readonly call: Call
   readonly session: NodeSession
   readonly process: ReadyProcess
-  /** All Processes of the Instance are installed in turn: whoever does that marks the Instance at the end. */
+  /** All Processes of a moved Instance are installed in turn: whoever does that marks the Instance at the end. */
   readonly isOneOfAll?: true
 }
 
@@ -60,7 +60,8 @@ export const processCreation = stepList<Creation>(
 export const createUnit = async (creation: Creation): Promise<void> =>
   void (await performSteps(processCreation, creation, {
     call: creation.call,
-    log: failureLog(creation, { status: 'failed' }),
+    // What fails where its Instance moves stays active, so that the repeated transfer installs it and not another request.
+    log: failureLog(creation, creation.isOneOfAll ? {} : { status: 'failed' }),
   }))
 
 /** Step and code that stopped the work, in the record itself. */
