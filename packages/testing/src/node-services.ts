@@ -236,6 +236,7 @@ const tunnelOf = (self: FakeNodeServices, does: Does): NodeServices['tunnel'] =>
     }),
   leave: (_call, { name }: NodeRecord) => does('tunnel.leave', name, () => self.world.peers.delete(name)),
   rejoin: (_call, { name }: NodeRecord) => does('tunnel.rejoin', name, () => void self.world.peers.add(name)),
+  endLeave: async (_tx, { name }) => !self.world.peers.has(name),
   releaseResolver: ({ node }) =>
     does('tunnel.releaseResolver', node.name, () => void self.world.releasedDns.add(node.name)),
   applyResolver: ({ node }, managed) =>
@@ -279,7 +280,7 @@ const ownedOf = (self: FakeNodeServices, does: Does): NodeServices['owned'] => (
   processes: async () => self.owns.processes,
   firewallRules: async () => self.owns.firewallRules,
   databaseServers: async () => self.owns.databaseServers,
-  dropProcesses: (_call, node) =>
+  dropProcesses: (_tx, _call, node) =>
     does('owned.dropProcesses', String(node), () => void (self.owns.processes = 0)),
 })
 

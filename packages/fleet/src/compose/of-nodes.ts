@@ -94,7 +94,7 @@ const servicesOf = (all: Domains): NodeServices => {
       processes: (nodeId) => all.processes.countOn(nodeId),
       schedules: (nodeId) => all.schedules.countOn(nodeId),
       databaseServers: (nodeId) => all.databases.countServersOn(nodeId),
-      dropProcesses: (call, nodeId) => all.processes.dropOn(call, nodeId),
+      dropProcesses: (tx, call, nodeId) => all.processes.dropOn(tx, call, nodeId),
     },
     agent: all.agents.agent,
     trust: all.certificates.trust,

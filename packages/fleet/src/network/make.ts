@@ -5,7 +5,7 @@ import { makeNetworkChecks } from '#/network/checks/make.ts'
 import { setResolver } from '#/network/commands/resolver.ts'
 import { makeJoin } from '#/network/join.ts'
 import type { Network } from '#/network/network.ts'
-import { findLeaving, noteBack, noteLeaving, publishPeers } from '#/network/publish.ts'
+import { endLeave, findLeaving, noteBack, noteLeaving, publishPeers } from '#/network/publish.ts'
 import { repairDns } from '#/network/repair-dns.ts'
 import { applyResolver } from '#/network/resolver.ts'
 import { NO_RESOLVER } from '#/network/resolver-plan.ts'
@@ -52,6 +52,7 @@ const makeTunnel = (deps: Required<NetworkDeps>): Tunnel => ({
     await noteBack(deps.store, id)
     await publishPeers(deps, call)
   },
+  endLeave: (tx, { id }) => endLeave(tx, id),
   releaseResolver: async (session) =>
     void (await session.ask(setResolver, { root: deps.root, plan: NO_RESOLVER })),
   applyResolver: (machine, managed, options) => applyResolver(deps, machine, managed, options),

@@ -1,4 +1,4 @@
-import type { Store } from '@fleet/store'
+import type { Database, Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { fleetLock, holding } from '#/locks/api.ts'
 import { parseRange } from '#/network/addresses/range.ts'
@@ -6,7 +6,7 @@ import type { OnForeign } from '#/network/commands/resolver-words.ts'
 import { settleHub } from '#/network/commands/settle.ts'
 import { type HubPeer, hubConfiguration } from '#/network/configuration.ts'
 import { addressOf, type Membership, readMembership, requireHub } from '#/network/members.ts'
-import { addFact, dropFacts, findFacts, findNodeIds, listMembers } from '#/network/queries.ts'
+import { addFact, dropFact, dropFacts, findFacts, findNodeIds, listMembers } from '#/network/queries.ts'
 import type { ResolverPlan } from '#/network/resolver-plan.ts'
 import type { NodeRecord, Nodes, NodeSession } from '#/nodes/api.ts'
 
@@ -95,5 +95,8 @@ export async function noteLeaving({ db }: Store, nodeId: number): Promise<void> 
   )
   await addFact(db, `${LEFT}${nodeId}`, 'yes')
 }
+
+/** A Node that joins at the same moment waits for the transaction, and is published no more once its record is gone. */
+export const endLeave = (tx: Database, nodeId: number): Promise<boolean> => dropFact(tx, `${LEFT}${nodeId}`)
 
 export const noteBack = ({ db }: Store, nodeId: number): Promise<void> => dropFacts(db, [`${LEFT}${nodeId}`])

@@ -51,6 +51,16 @@ export async function dropFacts(db: Database, names: readonly string[]): Promise
     .execute()
 }
 
+/** False when there was none. */
+export async function dropFact(db: Database, name: string): Promise<boolean> {
+  const dropped = await db
+    .deleteFrom('facts')
+    .where('name', '=', `${SETTING}${name}`)
+    .returning('name')
+    .executeTakeFirst()
+  return dropped !== undefined
+}
+
 export async function takenAddresses(db: Database): Promise<ReadonlySet<string>> {
   const rows = await db
     .selectFrom('nodes')

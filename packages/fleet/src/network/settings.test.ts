@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addNode, FakeClock, forEachDialect, openTestStore } from '@fleet/testing'
 import { makeAllocate } from '#/network/allocate.ts'
-import { noteBack, noteLeaving } from '#/network/publish.ts'
+import { endLeave, noteBack, noteLeaving } from '#/network/publish.ts'
 import { findFacts } from '#/network/queries.ts'
 import { configureNetwork, findSettings, requireSettings } from '#/network/settings.ts'
 
@@ -80,7 +80,7 @@ test('without a network nothing is allocated', async () => {
 })
 
 forEachDialect(
-  'the note of a Node that left goes when the next one leaves after its record',
+  'the note of a Node that left goes with its record, or when the next one leaves after it; one that came back has none',
   async (dialect) => {
     await using store = await openTestStore({ dialect })
     const [first, second] = [await addNode(store), await addNode(store)]
@@ -89,6 +89,9 @@ forEachDialect(
     await noteLeaving(store, second.id)
     assert.deepEqual([...(await findFacts(store.db, 'left.')).keys()], [String(second.id)])
     await noteBack(store, second.id)
+    assert.equal(await store.transaction((db) => endLeave(db, second.id)), false)
+    await noteLeaving(store, second.id)
+    assert.equal(await store.transaction((db) => endLeave(db, second.id)), true)
     assert.equal((await findFacts(store.db, 'left.')).size, 0)
   },
 )

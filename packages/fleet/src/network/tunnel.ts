@@ -1,3 +1,4 @@
+import type { Database } from '@fleet/store'
 import type { OnForeign } from '#/network/commands/resolver-words.ts'
 import type { Call } from '#/call.ts'
 import type { NodeSession, NodeRecord } from '#/nodes/api.ts'
@@ -22,6 +23,11 @@ export interface Tunnel {
   leave(call: Call, node: NodeRecord): Promise<boolean>
   /** Takes a leave back: until then, or until it joins again, no publication admits the Node (step `wireguard-rollback`). */
   rejoin(call: Call, node: NodeRecord): Promise<void>
+  /**
+   * In the transaction that deletes the record of a Node that left: nothing is noted of it any more. False when it rejoined meanwhile, so
+   * that its peer is published again.
+   */
+  endLeave(tx: Database, node: NodeRecord): Promise<boolean>
   /** True when something was not so. The first active role moves a Node to managed DNS, losing the last one back to the `DNS` line (NODE-065, NODE-066, NODE-130, NODE-131). */
   applyResolver(
     session: NodeSession,

@@ -1,3 +1,4 @@
+import type { Database } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import type { HandlersOf } from '#/handler.ts'
 import type { InstanceDefinitions, InstanceRuntime } from '#/instances/api.ts'
@@ -60,7 +61,7 @@ export interface ProcessesDomain {
   /** Processes that a Node owns itself. */
   countOn(nodeId: number): Promise<number>
   /** Deletes the records of a Node that is removed without being reached. */
-  dropOn(call: Call, nodeId: number): Promise<void>
+  dropOn(tx: Database, call: Call, nodeId: number): Promise<void>
 }
 
 /** Commands that keep running on Nodes, for Instances or for the Nodes themselves. */
@@ -91,5 +92,5 @@ export const makeProcesses = (deps: ProcessesDeps): ProcessesDomain => ({
   artifact: makeProcessesArtifact(deps),
   checks: [makeProcessChecks(deps), makeResidueChecks(deps)],
   countOn: (nodeId) => countOfNode(deps.store.db, nodeId),
-  dropOn: dropOfNode(deps),
+  dropOn: dropOfNode,
 })

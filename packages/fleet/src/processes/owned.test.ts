@@ -10,6 +10,7 @@ import {
   openTestStore,
   testDomains,
 } from '@fleet/testing'
+import { keepingEvents } from '#/call.ts'
 import type { NodeSession } from '#/nodes/api.ts'
 
 /** Stops the Processes of an Instance on a Node that answers each stop in this way, and counts the stops. */
@@ -62,11 +63,21 @@ test('a Process that was removed with its Instance is published although the nex
   assert.deepEqual(call.published, [{ type: 'process.deleted', data: { id: first.id, name: 'queue' } }])
 })
 
-test('Processes of a Node that is removed without being reached are published as they go [EV-032]', async () => {
+test('Processes of a Node that is removed without being reached go with its record, and are then published [EV-032]', async () => {
   await using store = await openTestStore()
   const { id: node_id } = await addNode(store)
   const { id, name } = await addProcess(store, { node_id })
   const call = fakeCall()
-  await testDomains({ store }).processes.dropOn(call, node_id)
+  const { processes } = testDomains({ store })
+  const undone = store.transaction(async (db) => {
+    await processes.dropOn(db, call, node_id)
+    throw new Error('the Node stays')
+  })
+  await assert.rejects(undone, /the Node stays/)
+  assert.equal(await processes.countOn(node_id), 1)
+  const kept = keepingEvents(call)
+  await store.transaction((db) => processes.dropOn(db, kept.call, node_id))
+  assert.equal(await processes.countOn(node_id), 0)
+  await kept.publish()
   assert.deepEqual(call.published, [{ type: 'process.deleted', data: { id, name } }])
 })

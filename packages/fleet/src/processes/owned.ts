@@ -1,4 +1,5 @@
 import { CodedError } from '@fleet/kernel'
+import type { Database } from '@fleet/store'
 import { holding, lockOf } from '#/locks/api.ts'
 import type { InstanceRuntime } from '#/instances/api.ts'
 import type { Call } from '#/call.ts'
@@ -63,13 +64,11 @@ export async function eachOf(
     })
 }
 
-/** Deletes the records of a Node that is removed without being reached (NODE-095). */
-export const dropOfNode =
-  ({ store }: Pick<ProcessesDeps, 'store'>) =>
-  async (call: Call, nodeId: number): Promise<void> => {
-    for (const { id, name, node_id } of await rowsOnNode(store.db, nodeId)) {
-      if (node_id === null) continue
-      await deleteRow(store.db, id)
-      await call.publish('process.deleted', { id, name })
-    }
+/** In the transaction that deletes a Node which was not reached: its own records go with it, or stay with it (NODE-095). */
+export async function dropOfNode(tx: Database, call: Call, nodeId: number): Promise<void> {
+  for (const { id, name, node_id } of await rowsOnNode(tx, nodeId)) {
+    if (node_id === null) continue
+    await deleteRow(tx, id)
+    call.event('process.deleted', { id, name })
   }
+}

@@ -287,7 +287,7 @@ test('a Node owns its own Processes, and their records go with it when it is rem
   const { owned } = fleet.domains.nodeServices
   assert.equal(await owned.processes(fleet.node.id), 1)
   const call = fakeCall()
-  await owned.dropProcesses(call, fleet.node.id)
+  await fleet.store.transaction((db) => owned.dropProcesses(db, call, fleet.node.id))
   assert.equal(await owned.processes(fleet.node.id), 0)
   assert.deepEqual(
     call.events.map(({ type, data: told }) => [type, told]),

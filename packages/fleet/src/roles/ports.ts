@@ -28,6 +28,6 @@ export interface OwnedRecords {
   processes(nodeId: number): Promise<number>
   firewallRules(nodeId: number): Promise<number>
   databaseServers(nodeId: number): Promise<number>
-  /** Deletes the Process records of a Node that is removed offline (NODE-095). */
-  dropProcesses(call: Call, nodeId: number): Promise<void>
+  /** Deletes the Process records of a Node that is removed offline, in the transaction that deletes its own (NODE-095). */
+  dropProcesses(tx: Database, call: Call, nodeId: number): Promise<void>
 }

@@ -1,5 +1,5 @@
-import { CodedError } from '@fleet/kernel'
-import { type NodeArtifact, skippedBy } from '#/nodes/api.ts'
+import { holdingAll, lockOf } from '#/locks/api.ts'
+import { artifactParts, type NodeArtifact, type NodeSession } from '#/nodes/api.ts'
 import { urlOwners } from '#/routes/application-url.ts'
 import { checkedInstances } from '#/routes/checks/queries.ts'
 import { servedRows } from '#/routes/served/queries.ts'
@@ -19,26 +19,45 @@ export const makeApplicationUrlArtifact = (deps: Deps): NodeArtifact => ({
     return lines.length === 0 ? undefined : lines.join('\n')
   },
   converge: async (session) => {
-    try {
-      for (const [directory, { route, instance }] of await ownersOn(deps, session.node.id))
+    const parts = artifactParts()
+    const owners = await ownersOn(deps, session.node.id)
+    for (const [instanceId, own] of Map.groupBy(owners, ([, { instance }]) => instance.id))
+      await parts.attempt(() => writeOf(deps, session, instanceId, own))
+    return parts.skipped() ?? 'applied'
+  },
+})
+
+/**
+ * As the records are once whoever gives the Instance another domain is kept out: the one who does so meanwhile has written the later URL.
+ * Roles of the Node are held, which come later, so it is not waited for (decision 0385).
+ */
+const writeOf = (
+  deps: Deps,
+  session: NodeSession,
+  instanceId: number,
+  seen: readonly Owner[],
+): Promise<void> => {
+  const held = new Set(seen.map(([, { route }]) => route.id))
+  const locks = [
+    lockOf('instance', instanceId, { busy: 'env.operation_busy', waitSeconds: 0 }),
+    ...[...held].map((id) => lockOf('route', id, { waitSeconds: 0 })),
+  ]
+  return holdingAll(deps.store, session.call, locks, async () => {
+    const owners = await ownersOn(deps, session.node.id)
+    for (const [directory, { route, instance }] of owners)
+      if (instance.id === instanceId && held.has(route.id))
         await deps.applicationUrls.write(session, {
           checkoutPath: instance.checkout_path,
           directory,
           url: `https://${route.domain}`,
         })
-      return 'applied'
-    } catch (error) {
-      if (!(error instanceof CodedError) || error.code !== 'route.application_url_failed') throw error
-      return skippedBy(error)
-    }
-  },
-})
+  })
+}
+
+type Owner = readonly [directory: string, served: ServedRoute]
 
 /** The Route that gives each directory its URL, of Instances that are in use. */
-async function ownersOn(
-  { store }: Deps,
-  nodeId: number,
-): Promise<ReadonlyArray<readonly [string, ServedRoute]>> {
+async function ownersOn({ store }: Deps, nodeId: number): Promise<readonly Owner[]> {
   const instances = await checkedInstances(store.db, nodeId)
   const inUse = new Set(
     instances.filter(({ environment }) => environment === 'development').map(({ id }) => id),

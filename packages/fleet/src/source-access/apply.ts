@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type ErrorCode, fail } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
 import { identityOf, type NodeSession } from '#/nodes/api.ts'
@@ -20,14 +21,16 @@ const STEP = 'source-access'
 
 export const makeSourceAccess = (deps: SourceAccessDeps): SourceAccess => ({
   apply: async (session, checkoutPath) => {
-    const served = await deps.served.servedOn(session.node)
-    const target = {
-      account: deps.webServerAccount ?? CADDY,
-      home: session.node.user_home,
-      checkoutPath,
-      webRoots: webRootsIn(served, checkoutPath),
+    const webRoots = async () => webRootsIn(await deps.served.servedOn(session.node), checkoutPath)
+    const { user_home: home } = session.node
+    for (let wanted = await webRoots(); ;) {
+      const target = { account: deps.webServerAccount ?? CADDY, home, checkoutPath, webRoots: wanted }
+      const outcome = await ask(deps, session, target)
+      const now = await webRoots()
+      // Whoever changes what is served does that before it asks for access: the script that ends last has the newest records.
+      if (isDeepStrictEqual(now, wanted)) return applied(session, outcome, 'app-dev.source_access_failed')
+      wanted = now
     }
-    return applied(session, await ask(deps, session, target), 'app-dev.source_access_failed')
   },
   check: async (session, { checkoutPath, webRoot }) => {
     const target = {

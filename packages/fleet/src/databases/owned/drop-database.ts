@@ -4,6 +4,7 @@ import { RESERVED } from '#/databases/owned/pending.ts'
 import { listUsers } from '#/databases/queries.ts'
 import type { ConnectionRecord } from '#/databases/record.ts'
 import { type AdminDeps, databaseAdminOf } from '#/databases/servers/admin.ts'
+import { isTestOf } from '#/databases/servers/names.ts'
 import { databasesOf } from '#/databases/servers/queries.ts'
 import type { ServerRecord } from '#/databases/servers/record.ts'
 import { statementsOf } from '#/databases/servers/sql/sql.ts'
@@ -51,7 +52,8 @@ export async function dropNames(
   const admin = await databaseAdminOf(deps, call, server, { database, user: username ?? undefined })
   await admin.endCopy()
   const others = (await databasesOf(db, server.id)).filter((other) => other.id !== id)
-  const kept = new Set(others.flatMap((other) => [other.database_name, other.test_database]))
+  const isKept = (name: string): boolean =>
+    others.some((other) => other.database_name === name || isTestOf(name, other.test_database))
   const taken = others.flatMap(({ database_name: name, test_database: test }) =>
     name === null ? [] : [{ database: name, test }],
   )
@@ -66,11 +68,11 @@ export async function dropNames(
   const users: string[] = []
   for (const user of new Set([...(username === null ? [] : [username]), ...created]))
     if (!awaited.has(user) && !(await usesUser(db, server.id, user, id))) users.push(user)
-  const dropped = found.filter((name) => !kept.has(name))
+  const dropped = found.filter((name) => !isKept(name))
   await admin.runLast((sql) =>
     [
       sql.drop(dropped, null),
-      ...(kept.has(database) ? [] : [sql.revoke({ database, test }, rows.filter(isGrant))]),
+      ...(isKept(database) ? [] : [sql.revoke({ database, test }, rows.filter(isGrant))]),
       ...users.map((user) => sql.dropUser(user, taken)),
     ].join('\n'),
   )

@@ -11,7 +11,6 @@ const STEP_CODES: Readonly<Record<string, ErrorCode>> = {
   'wireguard-projection': 'node.wireguard_projection_failed',
   'router-lan-ingress': 'router.lan_ingress_failed',
   'dns-projection': 'node.dns_projection_failed',
-  processes: 'node.persistence_failed',
   persistence: 'node.persistence_failed',
 }
 
@@ -32,6 +31,8 @@ export function removalFailure(node: NodeRecord, { step, cause, undoFailure }: S
     const details = { ...base, step: rollback, failed_step: step, error_code }
     return fail('node.removal_rollback_failed', { details, cause })
   }
+  // What was stored on the Node meanwhile says why it stays.
+  if (coded && step === 'persistence' && coded.status < 500) return coded
   if (coded && OWN_ANSWER.includes(coded.code))
     return fail(coded.code as ErrorCode, { details: { ...coded.details, ...base, step }, cause }) // One of the list above.
   const code = STEP_CODES[step] ?? 'node.persistence_failed'

@@ -1,8 +1,12 @@
-import { type Step, stepList } from '@fleet/steps'
+import { fail } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
+import { type Step, stepList } from '@fleet/steps'
+import { violationOf } from '@fleet/store'
 import { forgetNode } from '#/activities/api.ts'
+import { keepingEvents } from '#/call.ts'
 import { trustingAgent } from '#/node-lifecycle/agent.ts'
-import { deleteNode } from '#/nodes/api.ts'
+import { requireUnowned } from '#/node-lifecycle/removal/guards.ts'
+import { deleteNode, type NodeRecord } from '#/nodes/api.ts'
 import { hasJoined, sessionOf, readRemoval, type Removal, type RemovalKind } from './removal.ts'
 
 type RemovalStep = Step<Removal>
@@ -73,11 +77,6 @@ const STEPS: readonly Described[] = [
     },
     undo: ({ deps, call }) => deps.services.dns.publish(call),
   },
-  {
-    name: 'processes',
-    kinds: ['silent'],
-    run: ({ deps, call, node }) => deps.services.owned.dropProcesses(call, node.id),
-  },
   { name: 'persistence', kinds: ALL, commits: true, run: deleteRecord },
 ]
 
@@ -137,17 +136,43 @@ async function restoreResolver(removal: Removal): Promise<void> {
   await removal.deps.services.tunnel.applyResolver(sessionOf(removal), false)
 }
 
-/** Grants, exclusions, roles, artifacts and managers go with the row; Activities stay and name nobody (EV-077, GRANT-013). */
-async function deleteRecord({ deps, call, node }: Removal): Promise<void> {
-  await deps.store.transaction(async (db) => {
-    await forgetNode(db, node.id)
-    await deps.services.routes.followRemoval(db, node)
-    await deleteNode(db, node.id)
-  })
+/**
+ * Grants, exclusions, roles, artifacts, managers and Processes of a silent Node go with the row, or nothing does; Activities stay and name
+ * nobody (EV-077, GRANT-013). Until then the Node was a member that others could store something on, so it is asked again what it owns.
+ */
+async function deleteRecord(removal: Removal): Promise<void> {
+  const { deps, call, node, kind } = removal
+  const { owned, routes, tunnel } = deps.services
+  const kept = keepingEvents(call)
+  try {
+    await deps.store.transaction(async (db) => {
+      await requireStillUnowned(removal)
+      if (!(await tunnel.endLeave(db, node))) throw cameBack(node)
+      if (kind === 'silent') await owned.dropProcesses(db, kept.call, node.id)
+      await forgetNode(db, node.id)
+      await routes.followRemoval(db, node)
+      await deleteNode(db, node.id)
+    })
+  } catch (error) {
+    // On PostgreSQL a record can still come between the question and the deletion.
+    if (violationOf(error)?.kind === 'reference') await requireStillUnowned(removal)
+    throw error
+  }
+  await kept.publish()
   // What ends this request must not write the id back.
   call.note.target(null)
   deps.ssh.forget(node.id)
 }
+
+const requireStillUnowned = ({ deps, node, roles, kind }: Removal): Promise<void> =>
+  requireUnowned(deps.services.owned, node, roles, kind === 'silent')
+
+/** Its peer is published again, and would stay on the hub when its record is gone. */
+const cameBack = ({ id, name }: NodeRecord) =>
+  fail('node.provisioning_busy', {
+    message: `The Node ${name} was brought back into the private network while it was being removed, as \`fleet node:converge ${name} --force\` does, so it stays. To remove it, run \`fleet node:remove ${name}\`.`,
+    details: { node: { id, name } },
+  })
 
 const codeOf = (error: unknown): string => (error instanceof CodedError ? error.code : 'http.500')
 
