@@ -83,6 +83,22 @@ test('each step of the enrolment is printed once it has ended, with its own time
   )
 })
 
+test('an enrolment that fails after public SSH was closed says so, and one that fails before does not', async () => {
+  for (const status of ['done', 'failed'] as const) {
+    const lines: string[] = []
+    await using installation = await startInstallation(async (call) => {
+      call.progress({ step: 'role:public-ssh', status: 'started' })
+      call.progress({ step: 'role:public-ssh', status })
+      throw fail('node.not_found')
+    })
+    const { session } = installation
+    const given = { session, options: { name: 'gateway' }, fingerprint: FINGERPRINT, report: reportTo(lines) }
+    await assert.rejects(provisionFirstNode(given))
+    const closed = ['Public SSH of this machine is now closed; this session stays open.']
+    assert.deepEqual(lines.slice(1), status === 'done' ? closed : [])
+  }
+})
+
 test('an error with a code is told with its code, its text and its details, and a defect as it is', async () => {
   const reasons = [
     fail('node.unreachable', {

@@ -22,6 +22,10 @@ export interface FirstNodeDeps {
 /** What makes a machine the gateway of a fleet. */
 export const FIRST_ROLES: readonly RoleName[] = ['gateway', 'vpn']
 
+export const CLOSED_SSH = 'Public SSH of this machine is now closed; this session stays open.'
+/** Of the first role that a Node gets. */
+const CLOSING_STEP = 'role:public-ssh'
+
 /** The gateway's own machine becomes a Node by the same steps as any other, over SSH to its own address (NODE-064). */
 export async function provisionFirstNode({
   session,
@@ -41,9 +45,16 @@ export async function provisionFirstNode({
     ...(options.fleetUser === undefined ? {} : { fleet_user: options.fleetUser }),
     ...(options.address === undefined ? {} : { wireguard_ip: options.address }),
   }
+  const print = stepsTo(report)
+  let isClosed = false
+  const progress = (step: StepProgress): void => {
+    if (step.step === CLOSING_STEP && step.status === 'done') isClosed = true
+    print(step)
+  }
   try {
-    return (await perform(session, 'node:add', members, { caller, progress: stepsTo(report) })).data
+    return (await perform(session, 'node:add', members, { caller, progress })).data
   } catch (error) {
+    if (isClosed) report.line(CLOSED_SSH)
     throw error instanceof CodedError ? shownError(error) : error
   }
 }
