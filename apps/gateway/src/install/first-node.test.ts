@@ -99,6 +99,17 @@ test('an enrolment that fails after public SSH was closed says so, and one that 
   }
 })
 
+test('a hub that does not start names the log and what chooses another port', async () => {
+  await using installation = await startInstallation(async () => {
+    throw fail('vpn.server_config_install_failed')
+  })
+  const { session } = installation
+  const given = { session, options: { name: 'gateway' }, fingerprint: FINGERPRINT, report: reportTo([]) }
+  await assert.rejects(provisionFirstNode(given), {
+    next: 'journalctl -u wg-quick@fleet -n 20 shows why, ss -lnup who has which UDP port; --port PORT chooses another for the network.',
+  })
+})
+
 test('an error with a code is told with its code, its text and its details, and a defect as it is', async () => {
   const reasons = [
     fail('node.unreachable', {

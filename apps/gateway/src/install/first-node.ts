@@ -79,6 +79,12 @@ export const callerOf = (node: {
   isGateway: true,
 })
 
+/** Where the machine itself says why. */
+const NEXT: Readonly<Record<string, string>> = {
+  'vpn.server_config_install_failed':
+    'journalctl -u wg-quick@fleet -n 20 shows why, ss -lnup who has which UDP port; --port PORT chooses another for the network.',
+}
+
 /**
  * What a person needs of a coded error: its code, its step and what it says. Of `http.500` the cause, because console commands
  * have no log that could contain it.
@@ -88,5 +94,5 @@ export function shownError(error: CodedError): Error {
   const details = Object.entries(error.details ?? {})
     .filter(([name]) => name !== 'node')
     .map(([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`)
-  return new Refusal([error.code, error.message, ...details].join('  '), undefined, error)
+  return new Refusal([error.code, error.message, ...details].join('  '), NEXT[error.code], error)
 }

@@ -1,5 +1,8 @@
 import type { Reasons } from '#/nodes/api.ts'
 
+const portTaken = (what: string): string =>
+  `${what}: its UDP port is in use by something else on the machine. A tunnel that was running before is restored.`
+
 const refusedPeer = {
   tools_missing: 'vpn.tools_missing',
   busy: 'vpn.peer_dns_busy',
@@ -14,6 +17,7 @@ export const peerReasons: Reasons = {
   incomplete: 'vpn.peer_config_install_failed',
   write_failed: 'vpn.peer_config_install_failed',
   start_failed: 'vpn.peer_start_failed',
+  port_taken: ['vpn.peer_start_failed', portTaken('The tunnel of the machine does not start')],
   handshake_failed: 'vpn.peer_handshake_failed',
   dns_failed: 'vpn.peer_dns_apply_failed',
 }
@@ -28,6 +32,7 @@ export const hubReasons: Reasons = {
   incomplete: installFailed,
   write_failed: installFailed,
   start_failed: installFailed,
+  port_taken: [installFailed, portTaken('The tunnel of the hub does not start')],
   dns_failed: installFailed,
 }
 

@@ -243,6 +243,28 @@ test('a tunnel that does not start is named, and the earlier one is brought back
   assert.equal(await settle(peerOf()), true)
 })
 
+test('a tunnel that does not start because its port is taken says so, and not when the port is its own', async (context) => {
+  const socket = 'UNCONN 0 0 0.0.0.0:51820 0.0.0.0:*\n'
+  for (const [wanted, code] of [
+    [hubOf(0), 'vpn.server_config_install_failed'],
+    [peerOf(), 'vpn.peer_start_failed'],
+  ] as const) {
+    const { machine, settle } = await site(context)
+    machine.set('ports', socket)
+    machine.set('fail-systemctl-restart')
+    await assert.rejects(settle(wanted), ({ message, code: answered, details }) => {
+      assert.match(message, /its UDP port is in use by something else on the machine/)
+      assert.deepEqual([answered, details.reason], [code, 'port_taken'])
+      return true
+    })
+  }
+  const { machine, settle } = await site(context)
+  await settle(hubOf(0))
+  machine.set('ports', socket)
+  machine.set('fail-wg-set')
+  await assert.rejects(settle(hubOf(0, 1)), reason('vpn.server_config_install_failed', 'start_failed'))
+})
+
 test('a key that a configuration has is taken over, and one that is there stays [NODE-097]', async (context) => {
   const machine = tunnelMachine()
   context.after(() => machine[Symbol.dispose]())
