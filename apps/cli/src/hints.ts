@@ -166,6 +166,7 @@ export const helpNotes: Readonly<Record<string, readonly string[]>> = {
   ],
   'node:add': [
     'Before you enroll a machine, let the gateway log in on it: add the line that fleet gateway:ssh-key prints to ~/.ssh/authorized_keys of the first user (root, unless --user names another).',
+    'The firewall of the machine is turned on. Whatever it serves is closed to all but the private network until you open it: fleet node:firewall:allow NODE web 443. Where no firewall was on, the answer names each port on which a program listens, with its command. Ports that containers publish bypass the firewall, and stay open.',
     'To get the fingerprint, run on the console of the machine: ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub. Over a network that you trust: ssh-keyscan -t ed25519 HOST | ssh-keygen -lf -',
   ],
 }

@@ -110,6 +110,18 @@ test('a hub that does not start names the log and what chooses another port', as
   })
 })
 
+test('what the firewall closed is printed by lines where the enrolment fails after it', async () => {
+  const lines: string[] = []
+  const said = ['It closes 80/tcp (nginx):', 'fleet node:firewall:allow gateway nginx-80 80']
+  await using installation = await startInstallation(async () => {
+    throw fail('node.not_found', { details: { step: 'wireguard', follow_up: said } })
+  })
+  const { session } = installation
+  const given = { session, options: { name: 'gateway' }, fingerprint: FINGERPRINT, report: reportTo(lines) }
+  await assert.rejects(provisionFirstNode(given), { message: /step wireguard$/ })
+  assert.deepEqual(lines, [said.join('\n')])
+})
+
 test('an error with a code is told with its code, its text and its details, and a defect as it is', async () => {
   const reasons = [
     fail('node.unreachable', {

@@ -1,4 +1,4 @@
-import type { NodeData, RoleName } from '@fleet/contract'
+import type { NodeAdditionData, RoleName } from '@fleet/contract'
 import type { Caller, StepProgress } from '@fleet/fleet'
 import { CodedError } from '@fleet/kernel'
 import { perform } from '#/console/perform.ts'
@@ -32,7 +32,7 @@ export async function provisionFirstNode({
   options,
   fingerprint,
   report,
-}: FirstNodeDeps): Promise<NodeData> {
+}: FirstNodeDeps): Promise<NodeAdditionData> {
   const gateway = await session.services.nodes.gateway()
   const caller = gateway ? callerOf(gateway) : undefined
   const members = {
@@ -55,6 +55,8 @@ export async function provisionFirstNode({
     return (await perform(session, 'node:add', members, { caller, progress })).data
   } catch (error) {
     if (isClosed) report.line(CLOSED_SSH)
+    if (error instanceof CodedError && Array.isArray(error.details?.['follow_up']))
+      report.line(error.details['follow_up'].join('\n'))
     throw error instanceof CodedError ? shownError(error) : error
   }
 }
@@ -92,7 +94,7 @@ const NEXT: Readonly<Record<string, string>> = {
 export function shownError(error: CodedError): Error {
   if (error.code === 'http.500' && error.cause instanceof Error) return error.cause
   const details = Object.entries(error.details ?? {})
-    .filter(([name]) => name !== 'node')
+    .filter(([name]) => !['node', 'follow_up'].includes(name))
     .map(([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`)
   return new Refusal([error.code, error.message, ...details].join('  '), NEXT[error.code], error)
 }

@@ -63,7 +63,7 @@ export async function install(words: readonly string[], release: InstalledReleas
   })
   const identity =
     'restore' in options ? await restored(options, release, report) : await founded(options, release, report)
-  const address = await enrolled(identity, release, report)
+  const { address, followUp } = await enrolled(identity, release, report)
   const origin = `https://${address}`
   try {
     await report.step('service', () => serve(address))
@@ -77,6 +77,7 @@ export async function install(words: readonly string[], release: InstalledReleas
   endRestoration()
   if ('restore' in options) await restoreTheRest(release, report)
   report.line(farewell(identity, (systemClock.ticks() - start) / 1000))
+  if (followUp !== null) report.line(followUp)
   return 0
 }
 
@@ -145,7 +146,7 @@ async function enrolled(
   { node, publicKey, tunnelAddress }: Identity,
   release: InstalledRelease,
   report: Report,
-): Promise<string> {
+): Promise<{ readonly address: string; readonly followUp: string | null }> {
   const fingerprint = await ownHostKey()
   await using lent = new AsyncDisposableStack()
   using _undone = undoneOnSignal(() => {
@@ -155,11 +156,11 @@ async function enrolled(
   if (tunnelAddress !== undefined) lent.use(await lendAddress(tunnelAddress))
   allowRootLogin(publicKey, new Date(systemClock.now().getTime() + LOGIN_MILLISECONDS))
   try {
-    const { wireguard_ip: address } = await report.step('first Node', () =>
+    const { wireguard_ip: address, follow_up: followUp } = await report.step('first Node', () =>
       inSessionOf(release)((session) => provisionFirstNode({ session, options: node, fingerprint, report })),
     )
     if (address === null) throw new Refusal('The first Node has no tunnel address.')
-    return address
+    return { address, followUp }
   } finally {
     withdrawRootLogin()
   }
