@@ -58,3 +58,21 @@ test('packages that the operator of the machine holds, or is about to remove, ar
   assert.equal(host.read('fake/apt-get.log'), undefined)
   assert.ok(host.read('fake/useradd.log')?.includes('fleet'))
 })
+
+test('a machine with firewalld is refused before anything changes, whether that runs now or at the next start', async () => {
+  for (const state of ['is-enabled', 'is-active']) {
+    using host = serviceHost()
+    host.install('systemctl', `[ "$*" = '${state} --quiet firewalld' ]`)
+    for (const name of ['dpkg-query', 'apt-get', 'useradd'])
+      host.install(name, `echo "$*" >>"$0.log"; exit 1`)
+    await assert.rejects(
+      localSession(host.pool).ask(prepare, { user: 'fleet', publicKey: 'ssh-ed25519 AAAA gateway\n' }),
+      {
+        code: 'node.bootstrap_failed',
+        message: /^firewalld is on\..* `systemctl disable --now firewalld` turns it off/,
+        details: { node: { id: 7, name: 'web-1' }, reason: 'other-firewall' },
+      },
+    )
+    for (const name of ['apt-get', 'useradd']) assert.equal(host.read(`fake/${name}.log`), undefined)
+  }
+})

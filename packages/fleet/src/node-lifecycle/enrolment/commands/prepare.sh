@@ -52,6 +52,8 @@ packages_failed() {
 install_missing() { apt install --no-install-recommends --no-remove -- $missing; }
 
 command -v dpkg-query && command -v apt-get || refuse unsupported-system
+# Whenever it starts it removes the chains of ufw and leaves its policy, and then nobody gets in.
+if systemctl is-enabled --quiet firewalld || systemctl is-active --quiet firewalld; then refuse other-firewall; fi
 find_missing "$@"
 if [ -n "$missing" ]; then
   outcome=prepared
