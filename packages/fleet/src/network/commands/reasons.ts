@@ -9,7 +9,14 @@ const refusedPeer = {
   key_missing: 'vpn.peer_key_failed',
 } as const
 
-export const keyReasons: Reasons = refusedPeer
+export const keyReasons: Reasons = {
+  ...refusedPeer,
+  conf_foreign: [
+    'vpn.peer_config_install_failed',
+    '/etc/wireguard/fleet.conf of the machine is not written by Fleet, whose tunnel has this name. Nothing was changed. ' +
+      'Give that tunnel another name there: `systemctl disable --now wg-quick@fleet; mv /etc/wireguard/fleet.conf /etc/wireguard/OTHER.conf; systemctl enable --now wg-quick@OTHER`. Then repeat the command.',
+  ],
+}
 
 export const peerReasons: Reasons = {
   ...refusedPeer,
