@@ -1,4 +1,4 @@
-import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { systemIds } from '@fleet/kernel'
 import { placeFile, replaceFile } from '@fleet/pki'
@@ -11,7 +11,7 @@ import { Refusal } from '#/console/refusal.ts'
 import { type BackupList, DATABASE, DUMP, readBackup } from './contents.ts'
 import { passphraseFrom } from './passphrase.ts'
 import { type Restoration, restoreDump } from './room.ts'
-import { isSealed, openFile } from './sealed-file.ts'
+import { isGzip, isSealed, openFile } from './sealed-file.ts'
 import { keepOwnSettings } from './settings.ts'
 
 const TAR_SECONDS = 3600
@@ -24,7 +24,7 @@ export interface OpenBackup extends Disposable {
 
 /** Opens a backup beside FLEET_HOME, with the settings that this machine already has. Throws Refusal for a wrong passphrase and for a damaged file. */
 export async function openBackup(file: string, passphraseFile: string | undefined): Promise<OpenBackup> {
-  if (!existsSync(file)) throw new Refusal(`${file} does not exist.`)
+  await requireBackup(file)
   const folder = mkdtempSync(join(dirname(PLACES.home), '.fleet-restore-'))
   const dispose = (): void => rmSync(folder, { recursive: true, force: true })
   try {
@@ -37,6 +37,15 @@ export async function openBackup(file: string, passphraseFile: string | undefine
     dispose()
     throw error
   }
+}
+
+async function requireBackup(file: string): Promise<void> {
+  if (!existsSync(file)) throw new Refusal(`${file} does not exist.`)
+  if (statSync(file).isFile() && ((await isSealed(file)) || (await isGzip(file)))) return
+  throw new Refusal(
+    `${file} is not a backup of a gateway.`,
+    './install --restore FILE, with the file that `fleet-gateway backup FILE` wrote',
+  )
 }
 
 async function opened(file: string, passphraseFile: string | undefined, folder: string): Promise<string> {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { resolve } from 'node:path'
 import { test } from 'node:test'
 import { installOptions } from './options.ts'
 
@@ -24,9 +25,9 @@ test('an installation needs an address alone, and one that has begun not even th
   await assert.rejects(read([]), refusal(/^--public-host is missing\.$/))
 })
 
-test('a restoration takes its file and nothing of an installation', async () => {
+test('a restoration takes its file, from the directory in which it was typed, and nothing of an installation', async () => {
   assert.deepEqual(await read(['--restore', 'kept', '--passphrase-file', 'pass']), {
-    restore: 'kept',
+    restore: resolve('kept'),
     passphraseFile: 'pass',
     keepRecords: false,
   })

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
 import { Refusal } from '#/console/refusal.ts'
@@ -69,7 +70,8 @@ export async function installOptions(
   if (values.help) return undefined
   if (values.restore !== undefined)
     return {
-      restore: values.restore,
+      // Programs that read it run in another directory.
+      restore: resolve(values.restore),
       passphraseFile: values['passphrase-file'],
       keepRecords: values['keep-records'],
     }
