@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after } from 'node:test'
-import type { InputOf, NodeData, NodeRemovalData, RoleName } from '@fleet/contract'
+import type { InputOf, NodeAdditionData, NodeRemovalData, RoleName } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
 import type { SshPool } from '@fleet/ssh'
 import type { Row, Store } from '@fleet/store'
@@ -45,7 +45,7 @@ export interface EnrolmentNet extends AsyncDisposable {
   /** A host with the base packages of a Node, or a blank one. */
   host(name: string, isBlank?: boolean): Promise<Host>
   /** `onStep` is called when a step begins. */
-  enroll(host: Host, given?: Enrolment, onStep?: OnStep): Promise<Ended<NodeData>>
+  enroll(host: Host, given?: Enrolment, onStep?: OnStep): Promise<Ended<NodeAdditionData>>
   remove(
     name: string,
     flags?: { readonly force?: boolean; readonly offline?: boolean },

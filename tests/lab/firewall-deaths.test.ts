@@ -19,6 +19,7 @@ const END = `${FOLDER}/end`
  */
 const dying: FirewallProgram = {
   read: (session) => ufw.read(session),
+  listening: (session) => ufw.listening(session),
   write: (session, writing) => ufw.write(session, { ...writing, root: FOLDER }),
   limitCallers: (session, limit) => ufw.limitCallers(session, limit),
 }
@@ -76,7 +77,9 @@ test(
     const rules = lab.domain.firewall.onNodes
     await install(host)
     await host.run(['sh', '-ec', `mkdir ${PRISTINE}; cp -a /etc/ufw /etc/default ${PRISTINE}`])
-    const bootstrap = async (): Promise<void> => rules.bootstrap(await lab.over('public'), 22)
+    const bootstrap = async (): Promise<void> => {
+      await rules.bootstrap(await lab.over('public'), 22)
+    }
     let number = FIRST
     for (; await diesAt(lab, number, bootstrap); number += EVERY) {
       assert.equal(await lab.answers('public'), true, `after a death at program ${number}`)

@@ -159,13 +159,19 @@ export const warnings: Readonly<Record<string, (typed: Readonly<Record<string, u
       : 'Packages, directories, databases and users stay on the Node.',
 }
 
+const WEB_ROLE =
+  'A role with a web server (app-dev, app-prod, ingress, router) replaces /etc/caddy/Caddyfile of the machine. An own one is kept below /etc/caddy/fleet-backups, and its sites are no longer served.'
+
 /** What the help of a command adds for people. */
 export const helpNotes: Readonly<Record<string, readonly string[]>> = {
   'doctor:run': [
     'The exit status is 0 only when all that was inspected is healthy, and 1 for any other report.',
   ],
+  'node:role:add': [WEB_ROLE],
   'node:add': [
     'Before you enroll a machine, let the gateway log in on it: add the line that fleet gateway:ssh-key prints to ~/.ssh/authorized_keys of the first user (root, unless --user names another).',
+    'The firewall of the machine is turned on. Whatever it serves is closed to all but the private network until you open it: fleet node:firewall:allow NODE web 443. Where no firewall was on, the answer names each port on which a program listens, with its command. Ports that containers publish bypass the firewall, and stay open.',
+    WEB_ROLE,
     'To get the fingerprint, run on the console of the machine: ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub. Over a network that you trust: ssh-keyscan -t ed25519 HOST | ssh-keygen -lf -',
   ],
 }

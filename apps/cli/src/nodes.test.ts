@@ -75,6 +75,28 @@ test('an enrolment shows its steps beside the answer, and sends what was typed',
   })
 })
 
+test('what the firewall closed is shown with a command on each line, after a success and after a failure', async () => {
+  const said = ['It closes 80/tcp (nginx):', 'fleet node:firewall:allow web-1 nginx-80 80']
+  const data = { ...node, follow_up: said.join('\n') }
+  await using office = await scene({
+    'POST /api/v1/nodes': lines(`${JSON.stringify({ type: 'result', status: 201, data, meta })}\n`),
+  })
+  const { out } = await office.type(ADD)
+  assert.equal(
+    out,
+    'id         3\nname       web-1\nstatus     active\nfollow_up  It closes 80/tcp (nginx):\n           fleet node:firewall:allow web-1 nginx-80 80\n',
+  )
+  const error = { code: 'node.provisioning_failed', message: 'No.', details: { follow_up: said } }
+  await using broken = await scene({
+    'POST /api/v1/nodes': lines(`${JSON.stringify({ type: 'error', status: 502, error, meta })}\n`),
+  })
+  const { err } = await broken.type(ADD)
+  assert.match(
+    err,
+    /\n {2}follow_up {2}It closes 80\/tcp \(nginx\):\n {13}fleet node:firewall:allow web-1 nginx-80 80\n/,
+  )
+})
+
 test('a new Node says who may act on it, one that was recorded that it is converged', async () => {
   const answer = (status: number): Reply =>
     lines(`${JSON.stringify({ type: 'result', status, data: node, meta })}\n`)

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import {
   type FirewallProgram,
+  type Listening,
   type FirewallState,
   type FirewallWriting,
   readFirewallState,
@@ -48,6 +49,7 @@ export class FakeUfw implements FirewallProgram {
   refusal: WriteRefusal | undefined
   /** The next writing says it is done, and the machine has it otherwise. */
   forgets = false
+  listens: Listening = { listeners: [], published: [] }
   onRead: () => void = () => undefined
   /** Accounts that the machine does not know, the limit in force, and what the next change of it throws. */
   unknownAccounts: readonly string[] = []
@@ -60,6 +62,11 @@ export class FakeUfw implements FirewallProgram {
     this.asked.push('read')
     this.onRead()
     return this.#state()
+  }
+
+  async listening(): Promise<Listening> {
+    this.asked.push('listening')
+    return this.listens
   }
 
   async limitCallers(_session: unknown, limit: CallerLimit): Promise<readonly string[]> {

@@ -18,6 +18,8 @@ export interface ServicesWorld {
   readonly unnamed: Set<string>
   readonly firewallOn: Set<string>
   readonly publicSsh: Set<string>
+  /** What the first bootstrap of a firewall says. */
+  readonly closedPorts: string[]
   readonly membersAdmitted: Set<string>
   /** Nodes whose machine resolves through the fleet alone. */
   readonly managedDns: Set<string>
@@ -137,8 +139,10 @@ const machineServices = (
   firewall: {
     bootstrap: ({ node }) =>
       does('firewall.bootstrap', node.name, () => {
+        const wasOn = world.firewallOn.has(node.name)
         world.publicSsh.add(node.name)
         world.firewallOn.add(node.name)
+        return wasOn ? [] : [...world.closedPorts]
       }),
     admitMembers: put(does, world.membersAdmitted, 'firewall.admitMembers'),
     openPublicSsh: put(does, world.publicSsh, 'firewall.openPublicSsh'),
@@ -301,6 +305,7 @@ const emptyWorld = (): ServicesWorld => ({
   unnamed: new Set(),
   firewallOn: new Set(),
   publicSsh: new Set(),
+  closedPorts: [],
   membersAdmitted: new Set(),
   managedDns: new Set(),
   releasedDns: new Set(),

@@ -103,6 +103,8 @@ case $1 in
     done ;;
 esac
 `,
+  ss: `cat "$S/ports" 2>/dev/null
+`,
   'wg-quick': `case $1 in strip) cat "$2" ;; down) rm -f "$S/link" ;; esac
 `,
   systemctl: `case "$1 $2 $3" in

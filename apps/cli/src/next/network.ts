@@ -4,6 +4,8 @@ import { AGAIN, CONVERGE, SILENT } from './words.ts'
 const KEEPS_ROUTER =
   'Replace the Router instead: fleet cluster:router:set CLUSTER NODE. Or deactivate the Cluster: fleet cluster:update CLUSTER --state inactive'
 
+const TUNNEL_LOG = `On the machine: journalctl -u wg-quick@fleet -n 20 shows why, and ss -lnup who has which UDP port. ${AGAIN}`
+
 /** Clusters, the private network, its names, certificates and firewalls. */
 export const networkSteps = {
   'cluster.not_found': 'fleet cluster:list shows the Clusters.',
@@ -27,6 +29,8 @@ export const networkSteps = {
     'fleet node:list shows the addresses in use. Leave out --wireguard-ip to get a free one.',
   'vpn.range_exhausted': 'Remove a Node that is not needed: fleet node:remove NODE.',
   'vpn.configuration_invalid': 'details names the record. fleet node:list shows the addresses of all Nodes.',
+  'vpn.server_config_install_failed': TUNNEL_LOG,
+  'vpn.peer_start_failed': TUNNEL_LOG,
   'vpn.server_missing': 'fleet node:list shows which Node has the role vpn. Finish its enrollment first.',
   'vpn.server_endpoint_missing':
     'Name it at the hub: fleet node:add HUB --wireguard-endpoint-override HOST:PORT',

@@ -286,12 +286,15 @@ export function detailFacts({ errors, ...details }: Json): readonly Fact[] {
   return [
     ...rules,
     ...Object.entries(details).flatMap(([name, value]): readonly Fact[] =>
-      name === 'journal' && Array.isArray(value)
+      LINES.includes(name) && Array.isArray(value)
         ? value.map((line, at): Fact => [at === 0 ? name : '', inline(line)])
         : [[oneLine(name), holderText(value) ?? inline(value)]],
     ),
   ]
 }
+
+/** Lists of texts of which each is a line. */
+const LINES = ['journal', 'follow_up']
 
 /** Who holds a lock, and since when. */
 function holderText(value: unknown): string | undefined {

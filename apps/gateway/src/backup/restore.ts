@@ -11,7 +11,7 @@ import { Refusal } from '#/console/refusal.ts'
 import { type BackupList, DATABASE, DUMP, readBackup } from './contents.ts'
 import { passphraseFrom } from './passphrase.ts'
 import { type Restoration, restoreDump } from './room.ts'
-import { isSealed, openFile } from './sealed-file.ts'
+import { isGzip, isSealed, openFile } from './sealed-file.ts'
 import { keepOwnSettings } from './settings.ts'
 
 const TAR_SECONDS = 3600
@@ -26,8 +26,7 @@ export interface OpenBackup extends Disposable {
 
 /** Opens a backup beside FLEET_HOME, with the settings that this machine already has. Throws Refusal for a wrong passphrase and for a damaged file. */
 export async function openBackup(file: string, passphraseFile: string | undefined): Promise<OpenBackup> {
-  if (!existsSync(file)) throw new Refusal(`${file} does not exist.`)
-  if (!statSync(file).isFile()) throw new Refusal(`${file} is no backup of a gateway: it is not a file.`)
+  await requireBackup(file)
   for (const left of globSync(`${UNPACKED}*`, { cwd: dirname(PLACES.home) }))
     rmSync(join(dirname(PLACES.home), left), { recursive: true, force: true })
   const folder = mkdtempSync(join(dirname(PLACES.home), UNPACKED))
@@ -38,7 +37,7 @@ export async function openBackup(file: string, passphraseFile: string | undefine
       timeoutSeconds: TAR_SECONDS,
     }).catch((cause: unknown) => {
       const said = cause instanceof Error ? cause.message : String(cause)
-      throw new Refusal(`${file} is no backup of a gateway, or is damaged: ${said}`, undefined, cause)
+      throw new Refusal(`${file} could not be unpacked: ${said}`, undefined, cause)
     })
     const about = await readBackup(folder)
     keepOwnSettings(folder)
@@ -47,6 +46,15 @@ export async function openBackup(file: string, passphraseFile: string | undefine
     dispose()
     throw error
   }
+}
+
+async function requireBackup(file: string): Promise<void> {
+  if (!existsSync(file)) throw new Refusal(`${file} does not exist.`)
+  if (statSync(file).isFile() && ((await isSealed(file)) || (await isGzip(file)))) return
+  throw new Refusal(
+    `${file} is not a backup of a gateway.`,
+    './install --restore FILE, with the file that `fleet-gateway backup FILE` wrote',
+  )
 }
 
 async function opened(file: string, passphraseFile: string | undefined, folder: string): Promise<string> {

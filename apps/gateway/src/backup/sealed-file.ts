@@ -42,6 +42,12 @@ export async function isSealed(path: string): Promise<boolean> {
   return head.subarray(0, MAGIC.length).equals(MAGIC)
 }
 
+/** Whether it is compressed as the archive of a backup is (RFC 1952). */
+export const isGzip = async (path: string): Promise<boolean> =>
+  (await headOf(path)).subarray(0, GZIP.length).equals(GZIP)
+
+const GZIP = Buffer.of(0x1f, 0x8b)
+
 /** Decrypts a file into another. Throws Refusal for another passphrase or a damaged file; what was written then is nothing worth. */
 export async function openFile(from: string, to: string, passphrase: Secret): Promise<void> {
   const head = await headOf(from)

@@ -17,4 +17,6 @@ export const PLACES = {
 export const GATEWAY_USER = 'fleet-gateway'
 export const GATEWAY_UNIT = 'fleet-gateway.service'
 export const UPGRADE_UNIT = 'fleet-gateway-upgrade.service'
+/** The interface of the tunnel. */
+export const TUNNEL_LINK = 'fleet'
 export const TUNNEL_UNIT = 'wg-quick@fleet.service'

@@ -2,6 +2,7 @@ import { systemClock } from '@fleet/kernel'
 import { run } from '@fleet/shell'
 import { askUntil } from '#/install/https.ts'
 import { currentVersion } from '#/install/place-release.ts'
+import { foreignListeners, takenText, takerOf } from '#/install/taken-port.ts'
 import { findTick } from '#/jobs/tick.ts'
 import { releasesIn } from '#/upgrade/prune.ts'
 import { findFailure, findOutcome, findUpgrade, upgradeText } from '#/upgrade/state.ts'
@@ -25,11 +26,13 @@ export async function status(words: readonly string[]): Promise<number> {
     (answer) => (answer.status === 200 ? undefined : `it returned ${answer.status}`),
     { clock: systemClock, seconds: 0 },
   )
+  const taker =
+    why === undefined ? undefined : takerOf(await foreignListeners(), { protocol: 'tcp', port, address })
   const rows = [
     ['version', currentVersion() ?? 'none'],
     ['installed', releasesIn(PLACES.releases).join(', ')],
     ['service', state.stdout.toString('utf8').trim()],
-    ['origin', `${origin}  ${why ?? 'answers'}`],
+    ['origin', `${origin}  ${taker ? takenText(taker) : (why ?? 'answers')}`],
     ['jobs', `last ran ${findTick(env.FLEET_HOME)?.at.toISOString() ?? 'never'}`],
     ['upgrade', await upgrade()],
   ] as const

@@ -12,7 +12,13 @@ export interface Decided {
 
 type NetworkSettings = Parameters<Session['services']['network']['configure']>[0]
 
-const DEFAULTS: NetworkSettings = { range: '10.44.0.0/16', hubPort: 51_820, endpoint: null, suffix: 'fleet' }
+export const HUB_PORT = 51_820
+const DEFAULTS: NetworkSettings = {
+  range: '10.44.0.0/16',
+  hubPort: HUB_PORT,
+  endpoint: null,
+  suffix: 'fleet',
+}
 
 /**
  * Throws Refusal for what cannot change once a machine is enrolled: the name of the gateway's Node, and the range, the port and

@@ -83,6 +83,45 @@ test('each step of the enrolment is printed once it has ended, with its own time
   )
 })
 
+test('an enrolment that fails after public SSH was closed says so, and one that fails before does not', async () => {
+  for (const status of ['done', 'failed'] as const) {
+    const lines: string[] = []
+    await using installation = await startInstallation(async (call) => {
+      call.progress({ step: 'role:public-ssh', status: 'started' })
+      call.progress({ step: 'role:public-ssh', status })
+      throw fail('node.not_found')
+    })
+    const { session } = installation
+    const given = { session, options: { name: 'gateway' }, fingerprint: FINGERPRINT, report: reportTo(lines) }
+    await assert.rejects(provisionFirstNode(given))
+    const closed = ['Public SSH of this machine is now closed; this session stays open.']
+    assert.deepEqual(lines.slice(1), status === 'done' ? closed : [])
+  }
+})
+
+test('a hub that does not start names the log and what chooses another port', async () => {
+  await using installation = await startInstallation(async () => {
+    throw fail('vpn.server_config_install_failed')
+  })
+  const { session } = installation
+  const given = { session, options: { name: 'gateway' }, fingerprint: FINGERPRINT, report: reportTo([]) }
+  await assert.rejects(provisionFirstNode(given), {
+    next: 'journalctl -u wg-quick@fleet -n 20 shows why, ss -lnup who has which UDP port; --port PORT chooses another for the network.',
+  })
+})
+
+test('what the firewall closed is printed by lines where the enrolment fails after it', async () => {
+  const lines: string[] = []
+  const said = ['It closes 80/tcp (nginx):', 'fleet node:firewall:allow gateway nginx-80 80']
+  await using installation = await startInstallation(async () => {
+    throw fail('node.not_found', { details: { step: 'wireguard', follow_up: said } })
+  })
+  const { session } = installation
+  const given = { session, options: { name: 'gateway' }, fingerprint: FINGERPRINT, report: reportTo(lines) }
+  await assert.rejects(provisionFirstNode(given), { message: /step wireguard$/ })
+  assert.deepEqual(lines, [said.join('\n')])
+})
+
 test('an error with a code is told with its code, its text and its details, and a defect as it is', async () => {
   const reasons = [
     fail('node.unreachable', {

@@ -23,12 +23,12 @@ import { undoneOnSignal } from '#/console/undone-on-signal.ts'
 import { gatewayNames } from '#/names.ts'
 import type { InstalledRelease } from '#/release/installed-release.ts'
 import { ensureAccount } from './account.ts'
-import { decide } from './decided.ts'
-import { type FirstNode, provisionFirstNode } from './first-node.ts'
+import { decide, HUB_PORT } from './decided.ts'
+import { CLOSED_SSH, type FirstNode, provisionFirstNode } from './first-node.ts'
 import { askUntil } from './https.ts'
 import { lendAddress } from './lent-address.ts'
 import { withListen } from './listen.ts'
-import { ownHostKey, requireMachine } from './machine.ts'
+import { HTTPS_PORT, ownHostKey, requireMachine } from './machine.ts'
 import { INSTALL_USAGE, installOptions, type InstallOptions, type RestoreOptions } from './options.ts'
 import { currentVersion, placeCommands, placeRelease } from './place-release.ts'
 import { allowRootLogin, withdrawRootLogin } from './root-login.ts'
@@ -36,16 +36,17 @@ import { storeProfile } from './profile.ts'
 import { nextOfRestored } from './restored.ts'
 import { requireSameVersion } from './same-version.ts'
 import { convergeTheRest } from './the-rest.ts'
+import { foreignListeners, showPort, takenText, takerOf } from './taken-port.ts'
 import { startService } from './unit.ts'
 
 const ANSWER_SECONDS = 30
-const HTTPS_PORT = 443
 /** Far above any enrolment of the machine. */
 const LOGIN_MILLISECONDS = 6 * 3600 * 1000
 
 /** `./install`: a blank Debian machine becomes the gateway of a fleet, new or from a backup. Every step may be repeated. */
 export async function install(words: readonly string[], release: InstalledRelease): Promise<number> {
-  const options = await installOptions(words, existsSync(join(PLACES.home, 'gateway.id')))
+  const hasBegun = existsSync(join(PLACES.home, 'gateway.id'))
+  const options = await installOptions(words, hasBegun)
   if (!options) {
     process.stdout.write(INSTALL_USAGE)
     return 0
@@ -54,7 +55,8 @@ export async function install(words: readonly string[], release: InstalledReleas
   using _console = takeConsole()
   const report = new Report(systemClock)
   const start = systemClock.ticks()
-  await report.step('machine', () => requireMachine(release.manifest))
+  const hubPort = 'restore' in options ? undefined : (options.port ?? (hasBegun ? undefined : HUB_PORT))
+  await report.step('machine', () => requireMachine({ ...release.manifest, hubPort }))
   requireSameVersion(release.manifest.version, {
     current: currentVersion(),
     listens: readSettingsFile()['FLEET_LISTEN'] !== undefined,
@@ -62,15 +64,21 @@ export async function install(words: readonly string[], release: InstalledReleas
   })
   const identity =
     'restore' in options ? await restored(options, release, report) : await founded(options, release, report)
-  const address = await enrolled(identity, release, report)
+  const { address, followUp } = await enrolled(identity, release, report)
   const origin = `https://${address}`
-  await report.step('service', () => serve(address))
-  await report.step('answer', () => requireAnswer(origin, release.manifest.version))
+  try {
+    await report.step('service', () => serve(address))
+    await report.step('answer', () => requireAnswer(origin, address, release.manifest.version))
+  } catch (error) {
+    report.line(CLOSED_SSH)
+    throw error
+  }
   const { sha256 } = readRootCertificate(join(PLACES.home, 'ca'))
   await report.step('command line', () => storeProfile(identity.node.name, origin, sha256))
   endRestoration()
   if ('restore' in options) await restoreTheRest(release, report)
   report.line(farewell(identity, (systemClock.ticks() - start) / 1000))
+  if (followUp !== null) report.line(followUp)
   return 0
 }
 
@@ -144,7 +152,7 @@ async function enrolled(
   { node, publicKey, tunnelAddress }: Identity,
   release: InstalledRelease,
   report: Report,
-): Promise<string> {
+): Promise<{ readonly address: string; readonly followUp: string | null }> {
   const fingerprint = await ownHostKey()
   await using lent = new AsyncDisposableStack()
   using _undone = undoneOnSignal(() => {
@@ -154,11 +162,11 @@ async function enrolled(
   if (tunnelAddress !== undefined) lent.use(await lendAddress(tunnelAddress))
   allowRootLogin(publicKey, new Date(systemClock.now().getTime() + LOGIN_MILLISECONDS))
   try {
-    const { wireguard_ip: address } = await report.step('first Node', () =>
+    const { wireguard_ip: address, follow_up: followUp } = await report.step('first Node', () =>
       inSessionOf(release)((session) => provisionFirstNode({ session, options: node, fingerprint, report })),
     )
     if (address === null) throw new Refusal('The first Node has no tunnel address.')
-    return address
+    return { address, followUp }
   } finally {
     withdrawRootLogin()
   }
@@ -173,17 +181,17 @@ async function serve(address: string): Promise<void> {
   await startService(changed)
 }
 
-async function requireAnswer(origin: string, version: string): Promise<void> {
+async function requireAnswer(origin: string, address: string, version: string): Promise<void> {
   const why = await askUntil(
     { origin, path: '/gateway/status', home: PLACES.home },
     ({ status }) => (status === 200 ? undefined : `it answered ${status}`),
     { clock: systemClock, seconds: ANSWER_SECONDS },
   )
-  if (why !== undefined)
-    throw new Refusal(
-      `Gateway ${version} does not answer at ${origin}: ${why}`,
-      'journalctl -u fleet-gateway',
-    )
+  if (why === undefined) return
+  const taker = takerOf(await foreignListeners(), { protocol: 'tcp', port: HTTPS_PORT, address })
+  throw taker
+    ? new Refusal(`Gateway ${version} cannot listen at ${origin}: ${takenText(taker)}`, showPort(taker))
+    : new Refusal(`Gateway ${version} does not answer at ${origin}: ${why}`, 'journalctl -u fleet-gateway')
 }
 
 const farewell = ({ node, next }: Identity, seconds: number): string => `
@@ -193,7 +201,7 @@ ${next}
   fleet-gateway backup FILE    saves everything that cannot be recreated
   fleet-gateway status         shows the state of this installation
 
-Public SSH of this machine is now closed; this session stays open. To copy the next release here, use SSH over the
+${CLOSED_SSH} To copy the next release here, use SSH over the
 tunnel, from a Node of the fleet:
   scp fleet-*.tar.gz root@${gatewayNames(installedEnv())[0]}:
 A Node without roles keeps its public SSH, so one small machine can serve as a jump host: ssh -J root@ITS-ADDRESS root@…

@@ -25,7 +25,7 @@ test('an installation needs an address alone, and one that has begun not even th
   await assert.rejects(read([]), refusal(/^--public-host is missing\.$/))
 })
 
-test('a restoration takes its file and nothing of an installation', async () => {
+test('a restoration takes its file, from the directory in which it was typed, and nothing of an installation', async () => {
   assert.deepEqual(await read(['--restore', 'kept', '--passphrase-file', 'pass']), {
     restore: resolve('kept'),
     passphraseFile: resolve('pass'),

@@ -32,7 +32,7 @@ export const networkErrors = {
   'vpn.server_config_install_failed': {
     status: 502,
     message:
-      'The configuration of the hub could not be installed. The hub is still running with the previous one.',
+      'The configuration of the hub could not be installed. A hub that was running continues with the previous one.',
     retry: 'repeat',
   },
   'vpn.publication_busy': {
@@ -58,7 +58,7 @@ export const networkErrors = {
   },
   'vpn.peer_start_failed': {
     status: 502,
-    message: 'The tunnel of the machine does not start. A previous tunnel was restored.',
+    message: 'The tunnel of the machine does not start. A tunnel that was running before is restored.',
     retry: 'repeat',
   },
   'vpn.peer_handshake_failed': {

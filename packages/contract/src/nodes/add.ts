@@ -13,7 +13,7 @@ import {
   roleList,
   wireguardEndpoint,
 } from './members.ts'
-import { node } from './records.ts'
+import { nodeAddition } from './records.ts'
 
 export const nodeAdd = operation({
   name: 'node:add',
@@ -66,7 +66,7 @@ export const nodeAdd = operation({
       .optional()
       .describe('Object with one member, `apps`, which contains `path` or is null.'),
   }),
-  output: node,
+  output: nodeAddition,
   creates: true,
   watchable: true,
   errors: [
@@ -113,5 +113,5 @@ export const nodeAdd = operation({
   positional: ['name', 'public_ssh_host'],
   summary: 'Enroll a machine as a Node, or converge an existing Node',
   description:
-    'First compares the SSH host key with the approved fingerprint; then prepares the machine over the first login, adds it to the private network, assigns its roles and installs the agent. Every step can be repeated: the same request resumes an enrollment that failed or was interrupted. For an existing Node the request converges it, and the Node keeps its record if a step fails. On a Node with Instances, only `tld` can be changed; their generated domains follow, and the old ones are withdrawn after 31 s.',
+    'First compares the SSH host key with the approved fingerprint; then prepares the machine over the first login, adds it to the private network, assigns its roles and installs the agent. Every step can be repeated: the same request resumes an enrollment that failed or was interrupted. A firewall is turned on that closes every port of the machine to all but SSH and the private network: where none was on before, `follow_up` lists the ports on which programs listen, each with the command that opens it again. Ports that containers publish bypass it. For an existing Node the request converges it, and the Node keeps its record if a step fails. On a Node with Instances, only `tld` can be changed; their generated domains follow, and the old ones are withdrawn after 31 s.',
 })

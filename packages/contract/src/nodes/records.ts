@@ -62,6 +62,13 @@ export const node = z.strictObject({
 })
 export type NodeData = z.output<typeof node>
 
+/** Answer of enrolling or converging one. */
+export const nodeAddition = node.extend({
+  /** What the firewall closed that this request turned on, and the command that opens each port; a line for each. */
+  follow_up: z.string().nullable(),
+})
+export type NodeAdditionData = z.output<typeof nodeAddition>
+
 /** One Project that a Node does not take for development (NODE-115). */
 export const exclusion = z.strictObject({
   project_id: id,

@@ -7,5 +7,6 @@ export type { NodeFirewall } from './node-firewall.ts'
 export { type FirewallProgram, ufw } from './program.ts'
 
 export { makeFirewallLocators } from '#/firewall/locators.ts'
+export type { Listening } from './commands/read-listeners.ts'
 export type { Writing as FirewallWriting } from './commands/write-rules.ts'
 export { type FirewallState, readState as readFirewallState, type WriteRefusal } from './ufw/state.ts'

@@ -30,6 +30,7 @@ async function startLan(dialect: DialectName) {
   }
   const firewallProgram: FirewallProgram = {
     read: (session) => of(session.node.id).read(),
+    listening: (session) => of(session.node.id).listening(),
     write: (session, writing) => of(session.node.id).write(session, writing),
     limitCallers: (session, limit) => of(session.node.id).limitCallers(session, limit),
   }

@@ -35,7 +35,24 @@ test('bootstrap admits SSH, then turns the firewall on, above rules that somebod
   addForeign(world)
   await rules.bootstrap(session, 22)
   assert.deepEqual([world.ufw.backend, world.ufw.comments()], ['active', [RECOVERY, 'theirs']])
-  assert.deepEqual(world.ufw.asked, ['read', 'enable'])
+  assert.deepEqual(world.ufw.asked, ['read', 'listening', 'enable'])
+})
+
+test('bootstrap says which listeners a firewall that was off keeps out now, with the command that opens each, and of one that was on nothing', async () => {
+  const { world, node, session, rules } = await started()
+  await using _ = world
+  const listener = (port: number, name: string) =>
+    ({ protocol: 'tcp', address: '0.0.0.0', port, program: { name, pid: 7 } }) as const
+  world.ufw.listens = { listeners: [listener(22, 'sshd'), listener(80, 'nginx')], published: ['tcp 8080'] }
+  assert.deepEqual(await rules.bootstrap(session, 22), [
+    `The firewall of ${node.name} is on now, and closes these ports to all but the private network: 80/tcp (nginx). Each command opens one again:`,
+    `fleet node:firewall:allow ${node.name} nginx-80 80`,
+    `Containers on ${node.name} publish 8080/tcp: over IPv4 these ports bypass the firewall, and stay open.`,
+  ])
+  assert.deepEqual(await rules.bootstrap(session, 22), [])
+  // One that admits what no rule refuses guards nothing either.
+  world.ufw.deniesRest = false
+  assert.equal((await rules.bootstrap(session, 22)).length, 3)
 })
 
 test('bootstrap writes nothing where the firewall stands already, and turns on again what would not last', async () => {
@@ -43,10 +60,10 @@ test('bootstrap writes nothing where the firewall stands already, and turns on a
   await using _ = world
   await rules.bootstrap(session, 22)
   await rules.bootstrap(session, 22)
-  assert.deepEqual(world.ufw.asked, ['read', 'enable', 'read'])
+  assert.deepEqual(world.ufw.asked, ['read', 'listening', 'enable', 'read'])
   world.ufw.startsWithMachine = false
   await rules.bootstrap(session, 22)
-  assert.deepEqual(world.ufw.asked.slice(3), ['read', 'enable'])
+  assert.deepEqual(world.ufw.asked.slice(4), ['read', 'enable'])
 })
 
 test('bootstrap admits the port that is given and the one of sshd itself [NODE-129]', async () => {

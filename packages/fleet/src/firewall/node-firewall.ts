@@ -2,6 +2,7 @@ import { fail, type RoleName } from '@fleet/contract'
 import type { Database } from '@fleet/store'
 import { applyLimit, liftLimit, settleLimit } from '#/firewall/callers/limit.ts'
 import { type Change, changeRules } from '#/firewall/change.ts'
+import { closedPorts, closedText } from '#/firewall/closed-ports.ts'
 import { MEMBERS, operatorsRules, RECOVERY, staleOn, wantedFor } from '#/firewall/desired.ts'
 import type { Edit } from '#/firewall/edit.ts'
 import { publicSshPorts, gatewayPaths } from '#/firewall/facts.ts'
@@ -9,13 +10,16 @@ import { doneOrThrow } from '#/firewall/failures.ts'
 import { holdingRules } from '#/firewall/locks.ts'
 import { members, recovery, ROLE_RULE_NAMES, ROLE_RULES } from '#/firewall/managed/table.ts'
 import { type RestoreDeps, restoreRules } from '#/firewall/restore.ts'
-import type { FirewallState } from '#/firewall/ufw/state.ts'
+import { familiesOf, type FirewallState, rulesOf } from '#/firewall/ufw/state.ts'
 import { identityOf, type NodeRecord, type NodeSession } from '#/nodes/api.ts'
 
 /** Rules that Fleet itself keeps in the firewall of a machine. Each call may be repeated. Throws `firewall.*` codes and those of NodeSession. */
 export interface NodeFirewall {
-  /** Over public SSH: the recovery rule for its port first, then the firewall on. Never the other way round (NODE-051, NODE-129). */
-  bootstrap(session: NodeSession, publicSshPort: number): Promise<void>
+  /**
+   * Over public SSH: the recovery rule for its port first, then the firewall on. Never the other way round (NODE-051, NODE-129).
+   * Answers what a person should know of a firewall that kept nobody out before, in sentences.
+   */
+  bootstrap(session: NodeSession, publicSshPort: number): Promise<readonly string[]>
   /**
    * Admits every tunnel peer on the tunnel interface to the Node's tunnel address (NODE-053, FW-028), and writes the rules
    * of operators that the machine lacks: it may be a new one, as after a restoration of the gateway.
@@ -54,11 +58,14 @@ export function makeNodeFirewall(deps: NodeFirewallDeps): NodeFirewall {
       const ports = [...new Set([port, ...publicSshPorts(node)])]
       const wanted = wantedFor(RECOVERY, recovery({ publicSshPorts: ports }))
       const ways = { ...gatewayPaths(node), publicSshPorts: ports }
-      await apply(session, {
-        edit: { wanted, stale: await staleOn(deps.store.db, node) },
-        enables: true,
-        ways,
-      })
+      const state = await deps.program.read(session)
+      const listening = isGuarded(state) ? undefined : await deps.program.listening(session)
+      const change = { edit: { wanted, stale: await staleOn(deps.store.db, node) }, enables: true, ways }
+      const changed = await changeRules(deps.program, session, change, state)
+      const done = doneOrThrow(node, changed, ['apply', 'verify'])
+      if (!listening) return []
+      const rules = familiesOf(done).flatMap(({ file }) => rulesOf(file))
+      return closedText(node.name, closedPorts(listening, rules), listening.published)
     },
     admitMembers: async (session) => {
       const { node } = session
@@ -112,10 +119,12 @@ async function openTunnel({ program, readFacts }: NodeFirewallDeps, session: Nod
   doneOrThrow(node, await changeRules(program, session, { edit }, state), ['apply', 'verify'])
 }
 
+const isGuarded = (state: FirewallState): boolean => state.backend === 'active' && state.deniesRest
+
 /** For a change that needs the firewall on. */
 async function applied({ program }: NodeFirewallDeps, session: NodeSession, change: Change): Promise<void> {
   const state = await program.read(session)
-  if (!change.enables) requireActive(session.node, state)
+  requireActive(session.node, state)
   doneOrThrow(session.node, await changeRules(program, session, change, state), ['apply', 'verify'])
 }
 

@@ -93,7 +93,7 @@ forEachDialect(
       call.events.map(({ type }) => type),
       ['node.created'],
     )
-    assert.deepEqual(call.events[0]?.data, data)
+    assert.deepEqual({ ...Object(call.events[0]?.data), follow_up: null }, data)
     assert.deepEqual([call.notes.target, call.notes.subject], [data.id, `node:${data.id}`])
   },
 )
@@ -120,6 +120,35 @@ forEachDialect(
     // Without a role public SSH stays open, and the managed user is the first to log in (NODE-040).
     assert.match(fleet.pool.asked[1] ?? '', /^fleet@192\.0\.2\.7:22 /)
     assert.ok(fleet.services.calls.includes('firewall.bootstrap web-1'))
+  },
+)
+
+forEachDialect(
+  'what the firewall closed is in the answer, in the Activity and in the failure of the request that turned it on',
+  async (dialect) => {
+    await using fleet = await startEnrolmentFleet(dialect)
+    await fleet.addHub()
+    const said = ['It closes 80/tcp (nginx):', 'fleet node:firewall:allow web-1 nginx-80 80']
+    fleet.services.world.closedPorts.push(...said)
+    fleet.services.breakAt('tunnel.join', fail('vpn.peer_handshake_failed'))
+    await assert.rejects(fleet.enroll(), ({ code, details }) => {
+      assert.deepEqual(
+        [code, details.step, details.follow_up],
+        ['vpn.peer_handshake_failed', 'wireguard', said],
+      )
+      return true
+    })
+    fleet.services.clearFaults()
+    const input = { name: 'web-1', public_ssh_host: '192.0.2.7', settings: undefined }
+    const again = await fleet.nodes.handlers['node:add']({ call: fakeCall(), input })
+    assert.equal(again.data.follow_up, null)
+    const call = fakeCall()
+    const other = { ...input, name: 'web-2', host_key_fingerprint: OTHER_KEY }
+    fleet.pool.hostKey = OTHER_KEY
+    const { data } = await fleet.nodes.handlers['node:add']({ call, input: other })
+    assert.equal(data.follow_up, said.join('\n'))
+    assert.deepEqual(call.notes.properties['follow_up'], said)
+    assert.ok(!('follow_up' in Object(call.events[0]?.data)))
   },
 )
 

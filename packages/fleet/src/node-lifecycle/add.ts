@@ -33,10 +33,10 @@ export const makeAdd =
       const planned = recorded
         ? await planRecorded(deps, call, recorded, input)
         : await planNew(deps, call, input)
-      const node = await carryOut(deps, call, input, planned)
+      const { node, followUp } = await carryOut(deps, call, input, planned)
       const created = planned.node.provisioned_at === null
       call.event(created ? 'node.created' : 'node.updated', presentNode(node))
-      return { data: presentNode(node), created }
+      return { data: { ...presentNode(node), follow_up: followUp.join('\n') || null }, created }
     })
   }
 
@@ -105,11 +105,16 @@ async function beginAgain(
   })
 }
 
-async function carryOut(deps: LifecycleDeps, call: Call, input: AddInput, plan: Plan): Promise<NodeRecord> {
+async function carryOut(
+  deps: LifecycleDeps,
+  call: Call,
+  input: AddInput,
+  plan: Plan,
+): ReturnType<typeof provision> {
   const { node } = plan
   call.note.target(node.id)
   call.note.subject('node', node.id)
   const earlierRoles = await listRoles(deps.store.db, node.id)
   const roles = inConvergenceOrder(input.roles ?? [])
-  return provision({ ...plan, deps, call, input, roles, earlierRoles, notRolledBack: [] })
+  return provision({ ...plan, deps, call, input, roles, earlierRoles, notRolledBack: [], followUp: [] })
 }

@@ -47,7 +47,7 @@ forEachDialect(
       roles_shed: [],
       retained_on_node: ['user', 'package-managers', 'host-wireguard', 'firewall'],
       follow_up:
-        'To clean the machine, run `systemctl disable --now wg-quick@fleet` on it, and `deluser fleet` to remove the managed user; its key and sudo rule then have no effect. The key of the gateway in `/root/.ssh/authorized_keys`, with which the machine was enrolled, still lets it in as root: remove its line. The machine can also be enrolled again as it is.',
+        'To clean the machine, run `systemctl disable --now wg-quick@fleet` on it, and `loginctl terminate-user fleet; deluser fleet; rm /etc/sudoers.d/fleet-fleet` to remove the managed user with its right to become root, if the account was created for Fleet. The key of the gateway in `~/.ssh/authorized_keys` of the user of the first login (root, unless `--user` named another), with which the machine was enrolled, still lets it in: remove its line. Its firewall stays on, and closes all ports that no rule opens: `ufw status` shows the rules, `ufw disable` turns it off. The machine can also be enrolled again as it is.',
     })
     assert.deepEqual(fleet.services.calls, [
       'tunnel.requireConfigured',

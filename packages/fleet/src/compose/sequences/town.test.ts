@@ -219,6 +219,7 @@ const networkOf = (real: Network): Network => ({
 
 const firewallOf = ({ command, on }: Parts): FirewallProgram => ({
   read: ({ node }) => command(() => on(node).ufw.read()),
+  listening: ({ node }) => on(node).ufw.listening(),
   write: ({ node }, writing) => command(() => on(node).ufw.write(undefined, writing)),
   limitCallers: (session, limit) => on(session.node).ufw.limitCallers(session, limit),
 })

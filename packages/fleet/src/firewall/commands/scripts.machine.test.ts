@@ -9,6 +9,7 @@ import { test, type TestContext } from 'node:test'
 import { Secret } from '@fleet/kernel'
 import { Answer, type Command } from '@fleet/shell'
 import { eventually, inputBytes } from '@fleet/testing'
+import { readListeners } from '#/firewall/commands/read-listeners.ts'
 import { readState } from '#/firewall/commands/read-state.ts'
 import { WITH_LOCK, type Writing, writeRules } from '#/firewall/commands/write-rules.ts'
 import { commandOf } from '#/nodes/api.ts'
@@ -252,3 +253,31 @@ test("a change waits for whoever holds UFW's own lock", onLinux, async (t) => {
   await answered
   assert.equal(file('etc/ufw/user.rules'), NEXT)
 })
+
+test(
+  'what listens is read with its programs, and of the rules of containers the ports that they publish to all',
+  onLinux,
+  (t) => {
+    const { root } = ground(t)
+    const programs = {
+      ss: `echo 'tcp LISTEN 0 511 0.0.0.0:80 0.0.0.0:* users:(("nginx",pid=7,fd=6))'`,
+      iptables: `[ "$*" = '-t nat -S' ] && cat <<'END'
+-P PREROUTING ACCEPT
+-N DOCKER
+-A POSTROUTING -s 172.17.0.2/32 -d 172.17.0.2/32 -p tcp -m tcp --dport 80 -j MASQUERADE
+-A DOCKER -i docker0 -j RETURN
+-A DOCKER ! -i docker0 -p tcp -m tcp --dport 8080 -j DNAT --to-destination 172.17.0.2:80
+-A DOCKER -d 127.0.0.1/32 ! -i docker0 -p tcp -m tcp --dport 8081 -j DNAT --to-destination 172.17.0.2:80
+-A NETAVARK-DN-1 -p udp -m udp --dport 53 -j DNAT --to-destination 10.88.0.2:53
+END`,
+    }
+    for (const [name, text] of Object.entries(programs))
+      fs.writeFileSync(join(root, 'bin', name), `#!/bin/sh\n${text}\n`, { mode: 0o755 })
+    const command = commandOf(readListeners, { root })
+    const { stdout } = spawnSync('sh', ['-c', command.line], { input: inputBytes(command) })
+    assert.deepEqual(readListeners.read(new Answer(stdout), { root }), {
+      listeners: [{ protocol: 'tcp', address: '0.0.0.0', port: 80, program: { name: 'nginx', pid: 7 } }],
+      published: ['tcp 8080', 'udp 53'],
+    })
+  },
+)

@@ -7,6 +7,8 @@ known=$1
 others=$2
 tools
 hold
+# A tunnel of somebody else under the name of Fleet's: its file would be replaced, and its key taken.
+if [ -s "$folder/fleet.conf" ] && [ "$(head -n 1 "$folder/fleet.conf")" != "$written" ]; then refuse conf_foreign; fi
 directory 700 "$folder" || refuse key_missing
 stored=$(cat "$folder/fleet.key")
 earlier=$(sed -n 's/^PrivateKey *= *//p' "$folder/fleet.conf" | head -n 1)

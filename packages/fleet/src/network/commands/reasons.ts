@@ -1,12 +1,22 @@
 import type { Reasons } from '#/nodes/api.ts'
 
+const portTaken = (what: string): string =>
+  `${what}: its UDP port is in use by something else on the machine. A tunnel that was running before is restored.`
+
 const refusedPeer = {
   tools_missing: 'vpn.tools_missing',
   busy: 'vpn.peer_dns_busy',
   key_missing: 'vpn.peer_key_failed',
 } as const
 
-export const keyReasons: Reasons = refusedPeer
+export const keyReasons: Reasons = {
+  ...refusedPeer,
+  conf_foreign: [
+    'vpn.peer_config_install_failed',
+    '/etc/wireguard/fleet.conf of the machine is not written by Fleet, whose tunnel has this name. Nothing was changed. ' +
+      'Give that tunnel another name there: `systemctl disable --now wg-quick@fleet; mv /etc/wireguard/fleet.conf /etc/wireguard/OTHER.conf; systemctl enable --now wg-quick@OTHER`. Then repeat the command.',
+  ],
+}
 
 export const peerReasons: Reasons = {
   ...refusedPeer,
@@ -14,6 +24,7 @@ export const peerReasons: Reasons = {
   incomplete: 'vpn.peer_config_install_failed',
   write_failed: 'vpn.peer_config_install_failed',
   start_failed: 'vpn.peer_start_failed',
+  port_taken: ['vpn.peer_start_failed', portTaken('The tunnel of the machine does not start')],
   handshake_failed: 'vpn.peer_handshake_failed',
   dns_failed: 'vpn.peer_dns_apply_failed',
 }
@@ -28,6 +39,7 @@ export const hubReasons: Reasons = {
   incomplete: installFailed,
   write_failed: installFailed,
   start_failed: installFailed,
+  port_taken: [installFailed, portTaken('The tunnel of the hub does not start')],
   dns_failed: installFailed,
 }
 

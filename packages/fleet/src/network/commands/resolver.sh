@@ -112,11 +112,17 @@ own_state() {
 drop_in=$root/etc/systemd/system/$unit.d/fleet-gateway-dns.conf
 other_server=$root/etc/systemd/resolved.conf.d/fleet-upstream.conf
 
+# is_other_server TEXT: where Fleet wants none, a file of this name that it did not write is the machine's own.
+is_other_server() {
+  if [ -z "$1" ] && [ -s "$other_server" ] && [ "$(head -n 1 "$other_server")" != "$written" ]; then return 0; fi
+  is "$1" "$other_server" 644
+}
+
 # resolver_files STATE DROP_IN OTHER_SERVER: their texts, empty for none.
 resolver_files() {
   keep "$1" "$folder/fleet.dns-link" 600 || return 1
   if ! is "$2" "$drop_in" 644; then keep "$2" "$drop_in" 644 && systemctl daemon-reload || return 1; fi
-  if ! is "$3" "$other_server" 644; then
+  if ! is_other_server "$3"; then
     keep "$3" "$other_server" 644 && systemctl restart systemd-resolved || return 1
   fi
 }

@@ -50,8 +50,15 @@ if ! is "$conf" "$file" 600; then
 fi
 let_go
 
+# has_taker: the port belongs to something else than this tunnel.
+has_taker() {
+  [ "$(wg show "$link" listen-port)" != "$port" ] && [ -n "$(ss -H -l -n -u "sport = :$port")" ]
+}
+
 # back REASON: what was before runs again.
 back() {
+  reason=$1
+  if [ "$reason" = start_failed ] && has_taker; then reason=port_taken; fi
   earlier=$before
   if [ "$kind" = peer ]; then earlier=$(was "$last"); earlier=${earlier%x}; fi
   if [ -n "$earlier" ] && [ "$earlier" != "$conf" ]; then
@@ -60,7 +67,7 @@ back() {
     text=${text%x}
     if [ "$kind" = peer ]; then start; else adjust || start; fi
   fi
-  refuse "$1"
+  refuse "$reason"
 }
 
 # adjust: a running tunnel, without a restart.

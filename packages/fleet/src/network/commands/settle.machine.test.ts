@@ -7,7 +7,7 @@ import { localSession, type TunnelMachine, tunnelMachine } from '@fleet/testing'
 import { ownKey } from '#/network/commands/key.ts'
 import { settleHub, settlePeer, type Settlement } from '#/network/commands/settle.ts'
 import { hubConfiguration, peerConfiguration } from '#/network/configuration.ts'
-import { planResolver, type ResolverFacts } from '#/network/resolver-plan.ts'
+import { planResolver, type ResolverFacts, WRITTEN } from '#/network/resolver-plan.ts'
 import type { NodeSession } from '#/nodes/api.ts'
 
 const CONF = 'etc/wireguard/fleet.conf'
@@ -243,10 +243,32 @@ test('a tunnel that does not start is named, and the earlier one is brought back
   assert.equal(await settle(peerOf()), true)
 })
 
+test('a tunnel that does not start because its port is taken says so, and not when the port is its own', async (context) => {
+  const socket = 'UNCONN 0 0 0.0.0.0:51820 0.0.0.0:*\n'
+  for (const [wanted, code] of [
+    [hubOf(0), 'vpn.server_config_install_failed'],
+    [peerOf(), 'vpn.peer_start_failed'],
+  ] as const) {
+    const { machine, settle } = await site(context)
+    machine.set('ports', socket)
+    machine.set('fail-systemctl-restart')
+    await assert.rejects(settle(wanted), ({ message, code: answered, details }) => {
+      assert.match(message, /its UDP port is in use by something else on the machine/)
+      assert.deepEqual([answered, details.reason], [code, 'port_taken'])
+      return true
+    })
+  }
+  const { machine, settle } = await site(context)
+  await settle(hubOf(0))
+  machine.set('ports', socket)
+  machine.set('fail-wg-set')
+  await assert.rejects(settle(hubOf(0, 1)), reason('vpn.server_config_install_failed', 'start_failed'))
+})
+
 test('a key that a configuration has is taken over, and one that is there stays [NODE-097]', async (context) => {
   const machine = tunnelMachine()
   context.after(() => machine[Symbol.dispose]())
-  machine.write(CONF, `[Interface]\nPrivateKey = ${KEYS[2]}\n`)
+  machine.write(CONF, `${WRITTEN}[Interface]\nPrivateKey = ${KEYS[2]}\n`)
   const session = localSession(machine.pool)
   const ask = (): Promise<string> => session.ask(ownKey, { root: machine.root, known: null, others: [] })
   const first = await ask()
@@ -254,6 +276,35 @@ test('a key that a configuration has is taken over, and one that is there stays 
   assert.equal(statSync(join(machine.root, 'etc/wireguard/fleet.key')).mode & 0o777, 0o600)
   machine.remove(CONF)
   assert.equal(await ask(), first)
+})
+
+test("a tunnel of somebody else under the name of Fleet's keeps its file and its key", async (context) => {
+  const machine = tunnelMachine()
+  context.after(() => machine[Symbol.dispose]())
+  const theirs = `# my VPN\n[Interface]\nPrivateKey = ${KEYS[2]}\n`
+  machine.write(CONF, theirs)
+  const session = localSession(machine.pool)
+  await assert.rejects(
+    session.ask(ownKey, { root: machine.root, known: null, others: [] }),
+    ({ message, code, details }) => {
+      assert.match(message, /fleet\.conf of the machine is not written by Fleet, .*wg-quick@OTHER/)
+      assert.deepEqual([code, details.reason], ['vpn.peer_config_install_failed', 'conf_foreign'])
+      return true
+    },
+  )
+  assert.equal(machine.read(CONF), theirs)
+  assert.equal(machine.read('etc/wireguard/fleet.key'), undefined)
+})
+
+test('a server of names that the machine itself has under the name of a file of Fleet stays', async (context) => {
+  const { machine, settle } = await site(context)
+  const upstream = 'etc/systemd/resolved.conf.d/fleet-upstream.conf'
+  machine.write(upstream, '[Resolve]\nDNS=192.0.2.1\n', 0o644)
+  await settle(peerOf())
+  assert.equal(machine.read(upstream), '[Resolve]\nDNS=192.0.2.1\n')
+  machine.write(upstream, `${WRITTEN}[Resolve]\nDNS=192.0.2.2\n`, 0o644)
+  await settle(peerOf())
+  assert.equal(machine.read(upstream), undefined)
 })
 
 test('the key of a running tunnel whose files are gone is taken over, and only a machine without one makes a new key', async (context) => {

@@ -37,6 +37,7 @@ async function request(given: Life, recorded: NodeRecord): Promise<Given> {
     isBehind: false,
     isOverTunnel: false,
     notRolledBack: [],
+    followUp: [],
     node: { ...recorded, tld: 'wanted' },
   }
 }

@@ -40,6 +40,8 @@ export interface Provisioning {
   readonly isBehind: boolean
   /** What could not be rolled back after a failure, by its step. */
   readonly notRolledBack: string[]
+  /** What a person should know of a machine whose firewall this request turned on, in sentences. */
+  followUp: readonly string[]
   /** The record as it is going to be; steps fill in what they observe. */
   node: NodeRecord
 }

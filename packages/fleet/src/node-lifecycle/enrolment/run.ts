@@ -1,17 +1,22 @@
 import { fail, isErrorCode } from '@fleet/contract'
+import type { CodedError } from '@fleet/kernel'
 import type { NewRow } from '@fleet/store'
 import { columnsLog, type StepFailure, type StepLog } from '@fleet/steps'
 import { type NodeRecord, updateNode } from '#/nodes/api.ts'
+import { withDetails } from '#/error-details.ts'
 import { performSteps } from '#/perform-steps.ts'
 import { provisioningFailure } from './failure.ts'
 import type { Provisioning } from './provisioning.ts'
 import { nodeEnrolment } from './steps/list.ts'
 
+type Provisioned = Pick<Provisioning, 'node' | 'followUp'>
+
 /**
  * Runs the steps and resolves to the Node as it is then. A failure is recorded on a Node that is being made; an active one
- * has its earlier record again (NODE-021, NODE-022). Throws with `details.step`.
+ * has its earlier record again (NODE-021, NODE-022). Throws with `details.step`,
+ * and with `details.follow_up` once the firewall is on: a repeated request finds it so, and has nothing to say.
  */
-export async function provision(provisioning: Provisioning): Promise<NodeRecord> {
+export async function provision(provisioning: Provisioning): Promise<Provisioned> {
   const { deps, call } = provisioning
   await performSteps(nodeEnrolment, provisioning, {
     call,
@@ -20,7 +25,7 @@ export async function provision(provisioning: Provisioning): Promise<NodeRecord>
     withCall: (given, undoing) => ({ ...given, call: undoing }),
     errorOf: (failure) => enrolmentError(provisioning, failure),
   })
-  return complete(provisioning)
+  return { node: await complete(provisioning), followUp: provisioning.followUp }
 }
 
 /** From here on a request for this name is a converge (NODE-026). */
@@ -53,12 +58,18 @@ function statusAfter({ earlier }: Provisioning, step: string): 'active' | 'faile
   return step === 'settings' ? 'active' : 'failed'
 }
 
-function enrolmentError({ call, node, earlier, notRolledBack }: Provisioning, stopped: StepFailure): unknown {
-  const failure = provisioningFailure(node, stopped.step, stopped.cause)
+function enrolmentError(provisioning: Provisioning, stopped: StepFailure): unknown {
+  const { call, node, earlier, notRolledBack } = provisioning
+  const failure = withFollowUp(provisioning, provisioningFailure(node, stopped.step, stopped.cause))
   if (!earlier || failure.code === 'node.lock_lost') return failure
   if (stopped.cleanup !== 'incomplete' && notRolledBack.length === 0) return failure
   call.log('the earlier state of a Node was not restored', { node: node.id, step: stopped.undoFailure?.step })
   if (!isErrorCode(failure.code)) return failure
   const details = { ...failure.details, cleanup: 'incomplete' }
   return fail(failure.code, { message: failure.message, details, cause: stopped })
+}
+
+function withFollowUp({ followUp }: Provisioning, failure: CodedError): CodedError {
+  if (followUp.length === 0 || !isErrorCode(failure.code)) return failure
+  return withDetails(failure, { follow_up: followUp }, failure.code)
 }

@@ -37,7 +37,11 @@ const ROUTER =
 
 /** Whoever enrolled the machine put it there, so nobody else takes it away. */
 const KEY =
-  'The key of the gateway in `/root/.ssh/authorized_keys`, with which the machine was enrolled, still lets it in as root: remove its line.'
+  'The key of the gateway in `~/.ssh/authorized_keys` of the user of the first login (root, unless `--user` named another), with which the machine was enrolled, still lets it in: remove its line.'
+
+/** It was turned on by the enrolment, and what the machine served before it is closed still. */
+const FIREWALL =
+  'Its firewall stays on, and closes all ports that no rule opens: `ufw status` shows the rules, `ufw disable` turns it off.'
 
 const RESOLVER =
   "Until its tunnel is stopped, the machine asks the fleet's DNS for names, which no longer answers it."
@@ -48,11 +52,15 @@ const closedBefore = ({ node, roles }: Removal): string =>
     ? ''
     : ` Its firewall admits SSH over that tunnel only, so first open it at its console: \`${openPublicSsh(node.ssh_port)}\`.`
 
+/** Sessions of the gateway that the tunnel no longer carries would keep the account in use. */
+const removeUser = (user: string): string =>
+  `loginctl terminate-user ${user}; deluser ${user}; rm /etc/sudoers.d/fleet-${user}`
+
 function followUp(removal: Removal, agentLeft: boolean): string {
   const { node, kind, outcome } = removal
   const tunnel = '`systemctl disable --now wg-quick@fleet`'
   const agent = agentLeft ? ' and `systemctl disable --now fleet-agent`' : ''
-  const clean = `To clean the machine, run ${tunnel}${agent} on it, and \`deluser ${node.user}\` to remove the managed user; its key and sudo rule then have no effect. ${KEY}`
+  const clean = `To clean the machine, run ${tunnel}${agent} on it, and \`${removeUser(node.user)}\` to remove the managed user with its right to become root, if the account was created for Fleet. ${KEY} ${FIREWALL}`
   const resolver = kind !== 'online' || outcome.resolverLeft === true ? ` ${RESOLVER}` : ''
   if (kind !== 'silent') return `${clean}${resolver} The machine can also be enrolled again as it is.`
   return `The machine did not answer and was not changed: it still has its tunnel key, which the hub no longer accepts.${closedBefore(removal)} When it is back online, enroll it again under any name, or clean it. ${clean}${resolver}`

@@ -58,3 +58,42 @@ test('packages that the operator of the machine holds, or is about to remove, ar
   assert.equal(host.read('fake/apt-get.log'), undefined)
   assert.ok(host.read('fake/useradd.log')?.includes('fleet'))
 })
+
+test('a machine with firewalld is refused before anything changes, whether that runs now or at the next start', async () => {
+  for (const state of ['is-enabled', 'is-active']) {
+    using host = serviceHost()
+    host.install('systemctl', `[ "$*" = '${state} --quiet firewalld' ]`)
+    for (const name of ['dpkg-query', 'apt-get', 'useradd'])
+      host.install(name, `echo "$*" >>"$0.log"; exit 1`)
+    await assert.rejects(
+      localSession(host.pool).ask(prepare, { user: 'fleet', publicKey: 'ssh-ed25519 AAAA gateway\n' }),
+      {
+        code: 'node.bootstrap_failed',
+        message: /^firewalld is on\..* `systemctl disable --now firewalld` turns it off/,
+        details: { node: { id: 7, name: 'web-1' }, reason: 'other-firewall' },
+      },
+    )
+    for (const name of ['apt-get', 'useradd']) assert.equal(host.read(`fake/${name}.log`), undefined)
+  }
+})
+
+test('a lock that apt waited for and got is not what failed then, and one that it did not get is', async () => {
+  const waited =
+    'Waiting for cache lock: Could not get lock /var/lib/dpkg/lock-frontend. It is held by process 7 (dpkg)...'
+  for (const [last, reason] of [
+    ['E: Could not get lock /var/lib/dpkg/lock-frontend. It is held by process 7 (dpkg)', 'packages-locked'],
+    ['E: Unable to acquire the dpkg frontend lock (/var/lib/dpkg/lock-frontend)', 'packages-locked'],
+    ['E: Sub-process /usr/bin/dpkg returned an error code (1)', 'packages-failed'],
+  ] as const) {
+    using host = serviceHost()
+    host.install('dpkg-query', 'exit 0')
+    host.install('dpkg', 'exit 0')
+    host.install('systemctl', 'exit 1')
+    host.install('apt-get', `printf '%s\\n' '${waited}' '${last}' >&2; exit 100`)
+    await assert.rejects(
+      localSession(host.pool).ask(prepare, { user: 'fleet', publicKey: 'ssh-ed25519 AAAA gateway\n' }),
+      ({ details }) => details.reason === reason,
+      last,
+    )
+  }
+})

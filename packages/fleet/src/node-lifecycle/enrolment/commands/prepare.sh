@@ -39,7 +39,8 @@ apt() {
     -o Dpkg::Options::=--force-confold "$@" </dev/null >"$log" 2>&1 3>&-
 }
 packages_failed() {
-  if grep -qi 'could not get lock\|unable to acquire.*lock\|unable to lock' "$log"; then refuse packages-locked; fi
+  # Of a lock that it waits for apt says the same, without this beginning.
+  if grep -qi '^E: \(could not get lock\|unable to acquire.*lock\|unable to lock\)' "$log"; then refuse packages-locked; fi
   if grep -q 'remove is disabled' "$log"; then
     # shellcheck disable=SC2086 # Several words.
     { field would_remove "$(removed_by install -- $missing)"; field wanted "$(printf '%s\n' $missing)"; } >&3
@@ -52,6 +53,8 @@ packages_failed() {
 install_missing() { apt install --no-install-recommends --no-remove -- $missing; }
 
 command -v dpkg-query && command -v apt-get || refuse unsupported-system
+# Whenever it starts it removes the chains of ufw and leaves its policy, and then nobody gets in.
+if systemctl is-enabled --quiet firewalld || systemctl is-active --quiet firewalld; then refuse other-firewall; fi
 find_missing "$@"
 if [ -n "$missing" ]; then
   outcome=prepared

@@ -41,6 +41,11 @@ export const prepare: NodeScript<Preparation, 'prepared' | 'unchanged'> = {
       'node.bootstrap_failed',
       'The machine has no apt and dpkg: Fleet manages Debian and its derivatives.',
     ],
+    'other-firewall': [
+      'node.bootstrap_failed',
+      'firewalld is on. Nodes have ufw, and whenever firewalld starts it removes the rules of ufw but not its policy, so that nobody reaches the machine any more. Nothing was changed. ' +
+        '`firewall-cmd --list-all-zones` there shows what it admits, `systemctl disable --now firewalld` turns it off; then repeat the command. Its answer lists the ports that ufw closes.',
+    ],
     'packages-locked': {
       code: 'node.bootstrap_failed',
       details: { error_code: 'node.tool_manager_locked' },

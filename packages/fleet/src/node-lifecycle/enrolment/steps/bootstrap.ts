@@ -20,6 +20,10 @@ export async function bootstrap(provisioning: Provisioning): Promise<void> {
   const sshPort = observed.sshPort ?? node.ssh_port
   if (sshPort !== node.ssh_port) await learn(provisioning, { ssh_port: sshPort })
   await session.ask(prepare, { user: node.user, publicKey: deps.sshPublicKey })
-  if (node.activeRoles.length === 0)
-    await deps.services.firewall.bootstrap(firstSession(provisioning, bootstrapUser), sshPort)
+  if (node.activeRoles.length > 0) return
+  const said = await deps.services.firewall.bootstrap(firstSession(provisioning, bootstrapUser), sshPort)
+  if (said.length === 0) return
+  provisioning.followUp = said
+  // Also for whoever the answer does not reach.
+  provisioning.call.note.property('follow_up', said)
 }
