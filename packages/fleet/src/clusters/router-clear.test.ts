@@ -51,6 +51,26 @@ forEachDialect(
   },
 )
 
+forEachDialect(
+  'a Cluster that gets a Route while its Router is asked whether it can go keeps it as it was [CLU-034]',
+  async (dialect) => {
+    await using fleet = await startClustersFleet(dialect)
+    const router = await addNode(fleet.store, { roles: ['router'] })
+    const { id } = await addCluster(fleet.store, {}, [router])
+    fleet.services.onCall = async (deed) => {
+      if (deed === 'capable') fleet.routes.owned = 1
+    }
+    await assert.rejects(clear(fleet, id), {
+      code: 'cluster.routes_require_router',
+      details: { routes: 1 },
+    })
+    assert.deepEqual(
+      [await routers(fleet), fleet.services.done],
+      [[{ status: 'active', failed_step: null }], []],
+    )
+  },
+)
+
 forEachDialect('a Cluster that owns Routes keeps its Router [CLU-034]', async (dialect) => {
   await using fleet = await startClustersFleet(dialect)
   const router = await addNode(fleet.store, { roles: ['router'] })

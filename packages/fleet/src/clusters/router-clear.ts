@@ -3,7 +3,7 @@ import { holdingCluster, requireCluster } from '#/clusters/locks.ts'
 import type { ClusterRoutes } from '#/clusters/ports.ts'
 import { presentCluster } from '#/clusters/present.ts'
 import type { ClusterRecord } from '#/clusters/record.ts'
-import { changeRouter, type RouterDeps } from '#/clusters/router-steps.ts'
+import { changeRouter, requireUnrouted, type RouterDeps } from '#/clusters/router-steps.ts'
 import { routerOf } from '#/clusters/rules.ts'
 import type { Handler } from '#/handler.ts'
 
@@ -23,6 +23,5 @@ export const makeRouterClear =
 async function requireClearable(routes: ClusterRoutes, cluster: ClusterRecord): Promise<void> {
   if (!routerOf(cluster)) return
   if (cluster.state === 'active' && cluster.tld !== null) throw fail('cluster.active_router_required')
-  const owned = await routes.countOwned(cluster.id)
-  if (owned > 0) throw fail('cluster.routes_require_router', { details: { routes: owned } })
+  await requireUnrouted(routes, cluster)
 }

@@ -18,7 +18,8 @@ interface Given extends RouterChange {
   readonly places: ReadonlyMap<number, string>
 }
 
-const routes: Pick<ClusterRoutes, 'settle' | 'followRouter'> = {
+const routes: Pick<ClusterRoutes, 'settle' | 'followRouter' | 'countOwned'> = {
+  countOwned: async () => 0,
   settle: async () => undefined,
   followRouter: async () => undefined,
 }

@@ -1,9 +1,10 @@
+import { fail } from '@fleet/contract'
 import { type Clock, CodedError } from '@fleet/kernel'
-import type { Store } from '@fleet/store'
+import type { Database, Store } from '@fleet/store'
 import { columnsLog, type Step, stepList, type StepLog } from '@fleet/steps'
 import type { Call } from '#/call.ts'
 import type { ClusterRoutes, RouterServices } from '#/clusters/ports.ts'
-import { deleteRouterRole, putRouterRole } from '#/clusters/queries.ts'
+import { deleteRouterRole, holdClusters, putRouterRole } from '#/clusters/queries.ts'
 import type { ClusterRecord, MemberRecord } from '#/clusters/record.ts'
 import { publishNode } from '#/nodes/api.ts'
 import { codeOf } from '#/error-details.ts'
@@ -91,9 +92,36 @@ const following: RouterStep = {
 }
 
 const withdrawal = (node: MemberRecord): readonly RouterStep[] => [
-  { name: `capable:${node.name}`, run: ({ deps, call }) => deps.services.requireCapable(call, node) },
+  {
+    name: `capable:${node.name}`,
+    run: async (change) => {
+      await change.deps.services.requireCapable(change.call, node)
+      await claimUnused(change, node)
+    },
+  },
   { name: withdrawalOf(node), run: (change) => withdraw(change, node) },
 ]
+
+/**
+ * The last Router is taken in the transaction that counts the Routes of its Cluster: whoever stores one there waits for it, and finds no
+ * Router afterwards. Before the withdrawal, so that a refusal leaves the role as it was. Throws `cluster.routes_require_router` (CLU-034).
+ */
+async function claimUnused(change: RouterChange, node: MemberRecord): Promise<void> {
+  const { deps, call, cluster, candidate } = change
+  if (candidate || node.routerStatus !== 'active') return
+  call.locks.requireHeld()
+  await deps.store.transaction(async (db) => {
+    await holdClusters(db, [cluster.id])
+    await requireUnrouted(deps.routes, cluster)
+    await claim(change, node, 'removing', db)
+  })
+}
+
+/** Throws `cluster.routes_require_router` (CLU-034). */
+export async function requireUnrouted(routes: ClusterRoutes, { id }: ClusterRecord): Promise<void> {
+  const owned = await routes.countOwned(id)
+  if (owned > 0) throw fail('cluster.routes_require_router', { details: { routes: owned } })
+}
 
 /** Names stop leading to the Node before it stops serving. */
 async function withdraw(change: RouterChange, node: MemberRecord): Promise<void> {
@@ -110,7 +138,8 @@ const claim = (
   { deps }: RouterChange,
   { id }: MemberRecord,
   status: 'provisioning' | 'removing',
-): Promise<void> => putRouterRole(deps.store.db, id, { status, created_at: deps.clock.now().toISOString() })
+  db: Database = deps.store.db,
+): Promise<void> => putRouterRole(db, id, { status, created_at: deps.clock.now().toISOString() })
 
 const withdrawalOf = ({ name }: MemberRecord): string => `withdraw:${name}`
 
