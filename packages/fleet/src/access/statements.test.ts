@@ -142,7 +142,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   'cluster:destroy': { costs: '7, cluster 1+1+0' },
   'cluster:node:attach': { costs: '13, cluster 1+1+1, node 1+0+1' },
   'cluster:node:detach': { costs: '7, cluster 1+1+0, node 1+0+1', given: joined },
-  'cluster:router:clear': { costs: '11, cluster 1+1+1, node 0+0+1', given: routed },
+  'cluster:router:clear': { costs: '14, cluster 1+1+1, node 0+0+1', given: routed },
   'cluster:router:set': { costs: '12, cluster 1+1+1, node 1+0+1', given: joined },
   'cluster:show': { costs: '3, cluster 1+0+0' },
   'cluster:update': { costs: '7, cluster 1+1+0', input: () => ({ tld: 'new.test' }) },
