@@ -1,6 +1,7 @@
 export * from './app-key.ts'
 export * from './batcher.ts'
 export * from './cipher.ts'
+export { condition } from './condition.ts'
 export { dumpRecords } from './dump/dump.ts'
 export { DumpRefused } from './dump/format.ts'
 export { findRecords, type HeldRecords } from './dump/held.ts'

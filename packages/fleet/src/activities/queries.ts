@@ -1,5 +1,5 @@
 import type { ActivityStatus } from '@fleet/contract'
-import { type Database, fixedInsert, type NewRow, type Row } from '@fleet/store'
+import { condition, type Database, fixedInsert, type NewRow, type Row } from '@fleet/store'
 
 export interface ActivityFilter {
   readonly limit: number
@@ -14,29 +14,65 @@ export interface ActivityFilter {
 }
 
 /** Newest first (ACT-005). */
-export function listActivities(db: Database, filter: ActivityFilter): Promise<Row<'activities'>[]> {
+export async function listActivities(db: Database, filter: ActivityFilter): Promise<Row<'activities'>[]> {
+  const { visibleNodeIds, limit } = filter
+  if (!visibleNodeIds) return filtered(db, filter).selectAll().orderBy('id', 'desc').limit(limit).execute()
+  const ids = await newestOf(db, filter, visibleNodeIds)
+  if (ids.length === 0) return []
+  return db.selectFrom('activities').selectAll().where('id', 'in', ids).orderBy('id', 'desc').execute()
+}
+
+/** The history without a limit or an order. */
+export function filtered(db: Database, filter: Omit<ActivityFilter, 'limit'>) {
   const equal = {
     status: filter.status,
     command: filter.command,
     caller_node_id: filter.callerNodeId,
     target_node_id: filter.targetNodeId,
   }
-  let query = db.selectFrom('activities').selectAll().orderBy('id', 'desc').limit(filter.limit)
-  const { beforeId, requestIds, visibleNodeIds } = filter
+  let query = db.selectFrom('activities')
+  const { beforeId, requestIds, status } = filter
   if (beforeId !== undefined) query = query.where('id', '<', beforeId)
   if (requestIds) query = query.where('request_id', 'in', requestIds)
+  if (status !== undefined && status !== 'succeeded') query = query.where(UNSUCCESSFUL)
   for (const [column, value] of Object.entries(equal)) {
     if (value !== undefined) query = query.where(column as keyof typeof equal, '=', value) // Object.entries widens its keys to text.
   }
-  if (visibleNodeIds) {
-    query = query.where((where) =>
-      where.or([
-        where('caller_node_id', 'in', visibleNodeIds),
-        where('target_node_id', 'in', visibleNodeIds),
-      ]),
-    )
+  return query
+}
+
+/** The condition of the index `activities_unsuccessful`, as it is written there: SQLite uses a partial index for nothing else. */
+const UNSUCCESSFUL = condition("status <> 'succeeded'")
+
+/** Of one statement. */
+const NODES_ASKED = 20
+
+/**
+ * Ids of the newest rows that name one of the Nodes as caller or target. Each Node is asked for its own, along the index that ends in
+ * the id: a condition on all of them would sort everything that ever happened on them.
+ */
+async function newestOf(
+  db: Database,
+  filter: ActivityFilter,
+  nodeIds: readonly number[],
+): Promise<readonly number[]> {
+  const found = new Set<number>()
+  for (let from = 0; from < nodeIds.length; from += NODES_ASKED) {
+    const asked = nodeIds.slice(from, from + NODES_ASKED)
+    for (const { id } of await ofNodes(db, filter, asked).execute()) found.add(id)
   }
-  return query.execute()
+  return [...found].toSorted((a, b) => b - a).slice(0, filter.limit)
+}
+
+export function ofNodes(db: Database, filter: ActivityFilter, nodeIds: readonly number[]) {
+  const [first, ...others] = nodeIds.flatMap((id) =>
+    (['caller_node_id', 'target_node_id'] as const).map((column) => {
+      const newest = filtered(db, filter).where(column, '=', id).select('id').orderBy('id', 'desc')
+      return db.selectFrom(newest.limit(filter.limit).as('newest')).select('newest.id')
+    }),
+  )
+  if (!first) throw new Error('no Node is asked')
+  return others.reduce((query, other) => query.unionAll(other), first)
 }
 
 export const findActivity = (db: Database, id: number): Promise<Row<'activities'> | undefined> =>
@@ -109,4 +145,4 @@ export async function forgetNode(db: Database, nodeId: number): Promise<void> {
 }
 
 export const listRunning = (db: Database): Promise<Row<'activities'>[]> =>
-  db.selectFrom('activities').selectAll().where('status', '=', 'running').execute()
+  filtered(db, { status: 'running' }).selectAll().execute()

@@ -1,8 +1,10 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import type { QueryResult } from 'kysely'
 
-// Queries with lists of varying length make new texts without end; the oldest texts leave.
+// Queries with lists of varying length make new texts without end; the oldest texts leave. A prepared statement takes about 200 bytes
+// for each character of its text.
 const CACHED_STATEMENTS = 500
+const CACHED_CHARACTERS = 300_000
 
 interface Prepared {
   readonly statement: StatementSync
@@ -14,6 +16,7 @@ interface Prepared {
 export class Statements {
   readonly #database: DatabaseSync
   readonly #prepared = new Map<string, Prepared>()
+  #characters = 0
 
   constructor(database: DatabaseSync) {
     this.#database = database
@@ -47,10 +50,19 @@ export class Statements {
     const known = this.#prepared.get(sql)
     if (known) return known
     const prepared = this.#compile(sql)
-    const oldest = this.#prepared.size >= CACHED_STATEMENTS ? this.#prepared.keys().next().value : undefined
-    if (oldest !== undefined) this.#prepared.delete(oldest)
     this.#prepared.set(sql, prepared)
+    this.#characters += sql.length
+    for (const text of this.#prepared.keys()) {
+      if (this.#prepared.size <= CACHED_STATEMENTS && this.#characters <= CACHED_CHARACTERS) break
+      this.#prepared.delete(text)
+      this.#characters -= text.length
+    }
     return prepared
+  }
+
+  /** How many prepared statements are kept. */
+  get size(): number {
+    return this.#prepared.size
   }
 
   #compile(sql: string): Prepared {
