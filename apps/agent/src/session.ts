@@ -1,4 +1,4 @@
-import type { Clock } from '@fleet/kernel'
+import { type Clock, within } from '@fleet/kernel'
 import type { Connection, PusherMessage } from '@fleet/pusher-client'
 import { type Gateway, GatewayFailure, isObject } from './gateway.ts'
 import { makeReader } from './logs/reader.ts'
@@ -25,6 +25,8 @@ const SINGLE_UNITS_MAX = 10
 const NO_SOCKET = '/nonexistent'
 /** How long the first snapshot waits for a runtime that does not answer. */
 const KNOWN_MILLISECONDS = 2000
+/** How long the next session waits for the work of this one, which a dead file system may hold. */
+const LEFT_MILLISECONDS = 5000
 
 /** Where the machine's own services answer; undefined where the agent has nothing to do with them. */
 export interface Machine {
@@ -115,7 +117,7 @@ export async function runSession(
     await connection.closed
   } finally {
     scope.end()
-    await Promise.all(working)
+    await within(clock, LEFT_MILLISECONDS, Promise.all(working))
   }
 }
 

@@ -1,6 +1,6 @@
 # end a process group
 # Arguments: the group. TERM, up to a second of patience, then KILL. Members that sudo started belong to root, so what the
-# user's own signal did not end is tried through sudo.
+# user's own signal did not end is tried through sudo. Exit status 1 where something of it lives on.
 group=$1
 exec >/dev/null 2>&1
 if ps -A -o stat= -o pgid=; then
@@ -19,3 +19,4 @@ for signal in TERM KILL; do
     patience=$((patience - 1))
   done
 done
+! alive

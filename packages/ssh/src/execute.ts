@@ -15,7 +15,10 @@ export interface ExecuteOptions extends OutputOptions {
 /** Longest wait for the end of a stopped command; then the caller continues without proof. */
 const ENDING_MILLISECONDS = 4000
 
-/** Arguments: the group. Prints nothing. */
+/** How long a command that hangs at its login is still ended should it wake up: the caller has left. */
+const LATE_MILLISECONDS = 60_000
+
+/** Arguments: the group. Prints nothing; exit status 1 where something of it lives on. */
 export const END_GROUP = textFile('end-group.sh', import.meta.url)
 
 /** Runs one command over an open connection. Throws SshFailure; a command that failed is a result. */
@@ -43,10 +46,31 @@ const failure = async (
 ): Promise<SshFailure> => {
   if (!(reason instanceof SshFailure)) return refused(reason, opening, connection)
   if (reason.kind === 'connection_lost') return reason
-  const ending = opening.run.then((run) => endRemote(connection, run, options.clock))
-  await atMost(options.clock, ENDING_MILLISECONDS, ending)
+  // What the peer did not accept does not run.
+  const ending = opening.run.then(
+    (run) => endRemote(connection, run, options.clock),
+    () => true,
+  )
+  let isProven = false
+  const proven = ending.then((ended) => (isProven = ended))
+  await atMost(options.clock, ENDING_MILLISECONDS, proven)
+  // A command without an end keeps one of the few sessions that sshd gives a connection; the next ones get a connection anew.
+  if (!isProven) retire(connection, ending, options.clock)
+  // What prints without an end would go on printing to nobody.
+  if (reason.kind === 'output_too_large') closeChannel(opening)
   return new SshFailure(reason.kind, opening.sent())
 }
+
+const retire = (connection: Connection, ending: Promise<unknown>, clock: Clock): void => {
+  void atMost(clock, LATE_MILLISECONDS, ending).then(connection.enter())
+  connection.retire()
+}
+
+const closeChannel = ({ run }: Opening): void =>
+  void run.then(
+    ({ channel }) => channel.close(),
+    () => undefined,
+  )
 
 /** No channel came of it: the connection broke meanwhile, or the peer said no and so ran nothing. */
 const refused = (cause: unknown, opening: Opening, connection: Connection): SshFailure =>
@@ -56,15 +80,17 @@ const refused = (cause: unknown, opening: Opening, connection: Connection): SshF
 
 /**
  * Ends the whole process group of a command by a second command on the same connection. A `signal` request would not do:
- * ssh2 sends none once standard input is closed, sshd ignores it for logins as root, and neither proves the end.
+ * ssh2 sends none once standard input is closed, sshd ignores it for logins as root, and neither proves the end. Resolves
+ * with whether the end is proven.
  */
-const endRemote = async (connection: Connection, run: RemoteRun, clock: Clock): Promise<void> => {
+const endRemote = async (connection: Connection, run: RemoteRun, clock: Clock): Promise<boolean> => {
   const group = await run.group
-  if (group !== undefined) await endGroup(connection, group, clock)
+  const isEnded = group !== undefined && (await endGroup(connection, group, clock))
   run.channel.close()
+  return isEnded
 }
 
-const endGroup = async (connection: Connection, group: number, clock: Clock): Promise<void> => {
+const endGroup = async (connection: Connection, group: number, clock: Clock): Promise<boolean> => {
   const { signal } = new AbortController()
   const release = await connection.endings.take(signal)
   try {
@@ -75,7 +101,8 @@ const endGroup = async (connection: Connection, group: number, clock: Clock): Pr
       maxOutputBytes: 0,
     }).run
     feed(ending, command)
-    await ending.result
+    const { exitCode } = await ending.result
+    return exitCode === 0
   } finally {
     release()
   }

@@ -42,6 +42,8 @@ export class NodeLink {
   readonly #slots: Slots
   readonly #forwards = new Slots({ all: FORWARDS_AT_ONCE })
   #connection: Promise<Connection> | undefined
+  /** With those that are retired. */
+  readonly #open = new Set<Connection>()
   #users = 0
   #idle = new AbortController()
   #ended = false
@@ -74,9 +76,11 @@ export class NodeLink {
     used.defer(() => this.#leave())
     try {
       used.defer(await this.#forwards.take(signal))
-      const channel = await this.#overConnection(signal, (connection) =>
-        openForward(connection, destination, signal),
-      )
+      const channel = await this.#overConnection(signal, async (connection) => {
+        const opened = await openForward(connection, destination, signal)
+        used.defer(connection.enter())
+        return opened
+      })
       const stop = new AbortController()
       void this.#options.clock.sleep(lifetimeMilliseconds, stop.signal).then(() => channel.destroy())
       channel.once('close', () => {
@@ -104,15 +108,20 @@ export class NodeLink {
 
   async #overConnection<T>(signal: AbortSignal, work: (connection: Connection) => Promise<T>): Promise<T> {
     const shared = this.#connection
+    const once = async (connection: Connection): Promise<T> => {
+      using used = new DisposableStack()
+      used.defer(connection.enter())
+      return await work(connection)
+    }
     try {
-      return await work(await this.#connected(signal))
+      return await once(await this.#connected(signal))
     } catch (error) {
       // A connection that was already open may have died unseen; nothing was sent, so a fresh one may try once.
       const stale =
         shared !== undefined && error instanceof SshFailure && error.kind === 'connection_lost' && !error.sent
       if (!stale) throw error
     }
-    return work(await this.#connected(signal))
+    return once(await this.#connected(signal))
   }
 
   async #connected(signal: AbortSignal): Promise<Connection> {
@@ -125,7 +134,13 @@ export class NodeLink {
     const forget = (): void => {
       if (this.#connection === connection) this.#connection = undefined
     }
-    const connection = this.#options.connect().then((open) => new Connection(open, forget))
+    const { clock, connect } = this.#options
+    const connection = connect().then((client) => {
+      const closed = (): void => void this.#open.delete(opened)
+      const opened = new Connection(client, { clock, unusable: forget, closed })
+      this.#open.add(opened)
+      return opened
+    })
     connection.catch(forget)
     return connection
   }
@@ -133,8 +148,8 @@ export class NodeLink {
   async #close(): Promise<void> {
     const connection = this.#connection
     this.#connection = undefined
-    const open = await connection?.catch(() => undefined)
-    await open?.close(this.#options.clock)
+    await connection?.catch(() => undefined)
+    await Promise.all([...this.#open].map((open) => open.close()))
   }
 
   #enter(): void {

@@ -80,7 +80,8 @@ export function createSshPool(options: SshPoolOptions): SshPool {
     },
     probe: async (target, timeoutMilliseconds) => {
       const open = await connect(target, { ...connecting, timeoutMilliseconds })
-      await new Connection(open, () => undefined).close(clock)
+      const nobodyElse = (): void => undefined
+      await new Connection(open, { clock, unusable: nobodyElse, closed: nobodyElse }).close()
     },
     scan: (host, port, timeoutMilliseconds) => scan({ host, port }, { clock, timeoutMilliseconds }),
     forget: (nodeId) => {

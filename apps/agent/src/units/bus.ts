@@ -29,13 +29,19 @@ export interface SystemBus extends AsyncDisposable {
   readonly closed: Promise<void>
 }
 
-/** Rejects where nothing listens; ends with the signal. */
-export async function openBus(socket: string, signal: AbortSignal): Promise<SystemBus> {
+/** Rejects where nothing listens, and where what listens does not answer in time; ends with the signal. */
+export async function openBus(
+  socket: string,
+  signal: AbortSignal,
+  callMilliseconds = CALL_MILLISECONDS,
+): Promise<SystemBus> {
   const bus = createClient({
     socket,
     plainValues: true,
-    timeout: CALL_MILLISECONDS,
+    timeout: callMilliseconds,
     authMethods: ['EXTERNAL'],
+    // A greeting by the library itself ends the process where it is refused or not answered.
+    direct: true,
   })
   const { connection } = bus
   const closed = new Promise<void>((resolve) => {
@@ -71,13 +77,18 @@ export async function openBus(socket: string, signal: AbortSignal): Promise<Syst
     closed,
     [Symbol.asyncDispose]: async () => end(bus),
   }
-  await Promise.race([
-    opened.ownerOf('org.freedesktop.DBus'),
-    closed.then(() => Promise.reject(new Error('no bus'))),
-  ])
-  return opened
+  try {
+    await Promise.race([opened.call(BUS, HELLO), closed.then(() => Promise.reject(new Error('no bus')))])
+    return opened
+  } catch (error) {
+    end(bus)
+    throw error
+  }
 }
 
+const BUS = 'org.freedesktop.DBus'
+/** Nothing else is answered before it. */
+const HELLO: BusCall = { path: '/org/freedesktop/DBus', interface: BUS, member: 'Hello' }
 const SIGNAL = 4
 
 function end(bus: MessageBus): void {

@@ -4,7 +4,7 @@ import type { CliTree } from '@fleet/surfaces'
 import { requestIds } from '#/ids.ts'
 import { type TransportOptions, httpsTransport } from './transport.ts'
 
-export interface SenderWish extends TransportOptions {
+export interface SenderWish extends Omit<TransportOptions, 'clock'> {
   readonly baseUrl: string
   readonly timeoutSeconds?: number | undefined
 }
@@ -13,7 +13,7 @@ export interface SenderWish extends TransportOptions {
 export const commandSender = (wish: SenderWish, errors: CliTree['errors']): Sender =>
   makeSender({
     baseUrl: wish.baseUrl,
-    transport: httpsTransport(wish),
+    transport: httpsTransport({ ...wish, clock: systemClock }),
     clock: systemClock,
     ids: requestIds,
     retryOf: (code) => (Object.hasOwn(errors, code) ? errors[code]?.retry : undefined),

@@ -229,6 +229,24 @@ test('whoever asked for a build gets a code of its own; what Caddy said is cut a
   }
 })
 
+test('a file of somebody else that was kept last is not kept again, an older one is', async () => {
+  await using world = await startWorld()
+  world.sites = [site('shop.test')]
+  const mine = 'mine.example\n'
+  world.write('etc/caddy/fleet-backups/20200101T000000Z/Caddyfile', mine)
+  world.write('etc/caddy/Caddyfile', mine)
+  assert.equal(await build(world), 'applied')
+  assert.equal(world.backups().length, 1)
+  world.write('etc/caddy/fleet-backups/20200102T000000Z/Caddyfile', 'theirs.example\n')
+  rmSync(world.at('etc/caddy/Caddyfile'))
+  world.write('etc/caddy/Caddyfile', mine)
+  assert.equal(await build(world), 'applied')
+  assert.deepEqual(
+    world.backups().map((path) => world.read(path)),
+    [mine, 'theirs.example\n', mine],
+  )
+})
+
 // Of two bytes each: one of them is where the cut would be.
 const CADDY_WITHOUT_END = `#!/bin/sh
 case $1 in

@@ -38,6 +38,7 @@ import { releasesOfResidues } from '#/migrations/0035-releases-of-residues.ts'
 import { usersOfResidues } from '#/migrations/0036-users-of-residues.ts'
 import { rolesOfDatabaseUsers } from '#/migrations/0037-roles-of-database-users.ts'
 import { originsOfFinishedUpdates } from '#/migrations/0038-origins-of-finished-updates.ts'
+import { deploymentsThatRun } from '#/migrations/0039-deployments-that-run.ts'
 import { type ColumnTypes, columnTypes, type DialectName } from '#/migrations/types.ts'
 import { hasTable } from '#/has-table.ts'
 import type { Tables } from '#/schema.ts'
@@ -84,6 +85,7 @@ const MIGRATIONS: Readonly<Record<string, Up>> = {
   '0036-users-of-residues': usersOfResidues,
   '0037-roles-of-database-users': rolesOfDatabaseUsers,
   '0038-origins-of-finished-updates': originsOfFinishedUpdates,
+  '0039-deployments-that-run': deploymentsThatRun,
 }
 
 /** The database could not be brought to this version's schema. It is as it was before. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { getEventListeners } from 'node:events'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { test } from 'node:test'
 import { systemClock } from '@fleet/kernel'
@@ -50,6 +51,16 @@ test('the thread of a large project reads the next one too, unless it was ended,
   assert.equal(started.length, 2)
   assert.deepEqual([await resolutions(4000), started.length], [4000, 3])
   unsubscribe('worker_threads', counted)
+})
+
+test('a signal that outlives the reading keeps nothing of it', async () => {
+  const read = makeProjectReader(systemClock, limits)
+  const { signal } = new AbortController()
+  await read(project(5000), signal)
+  await assert.rejects(
+    makeProjectReader(systemClock, { ...limits, timeoutSeconds: 0 })(project(5000), signal),
+  )
+  assert.deepEqual(getEventListeners(signal, 'abort'), [])
 })
 
 test('reading ends with its time, with its memory and with the gateway', async () => {

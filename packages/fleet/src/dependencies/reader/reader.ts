@@ -33,14 +33,18 @@ export const makeProjectReader = (clock: Clock, limits: ThreadLimits = LIMITS): 
     if (size <= INLINE_BYTES) return readDependencies(files)
     const thread = threads.take()
     using timer = clock.timer(limits.timeoutSeconds * 1000)
+    // A scan's signal may be that of the process, which keeps every listener.
+    const over = new AbortController()
     try {
-      const ended = [timer.over.then(endedLate), aborted(signal).then(endedLate)]
+      const ended = [timer.over.then(endedLate), aborted(signal, over.signal).then(endedLate)]
       const read = await Promise.race([answerOf(thread, files), ...ended])
       threads.keep(thread)
       return read
     } catch (error) {
       await thread.terminate()
       throw error
+    } finally {
+      over.abort()
     }
   }
 }
@@ -94,10 +98,11 @@ function answerOf(thread: Worker, files: SourceFiles): Promise<Dependencies> {
   return promise.finally(() => thread.off('message', resolve).off('error', failed).off('exit', exited))
 }
 
-const aborted = (signal: AbortSignal): Promise<void> =>
+/** Never once it is over. */
+const aborted = (signal: AbortSignal, over: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
+    else signal.addEventListener('abort', () => resolve(), { once: true, signal: over })
   })
 
 function endedLate(): never {

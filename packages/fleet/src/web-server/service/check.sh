@@ -20,7 +20,12 @@ live=$(readlink -f -- "$root/etc/caddy/Caddyfile")
 if [ -f "$live" ]; then
   folder=${live%/Caddyfile}
   version=${folder##*/}
-  case "${#version} $(digest "$live")" in "32 $version"*) true ;; *) false ;; esac || {
+  # Each build that is refused leaves it where it is: one that was kept last is not kept again.
+  last=/dev/null
+  for kept in "$root"/etc/caddy/fleet-backups/*/Caddyfile; do
+    [ ! -f "$kept" ] || last=$kept
+  done
+  case "${#version} $(digest "$live")" in "32 $version"* | *" $(digest "$last")") true ;; *) false ;; esac || {
     kept=$root/etc/caddy/fleet-backups/$(date -u +%Y%m%dT%H%M%SZ)
     make_folder "$kept" && cp -p -- "$live" "$kept/Caddyfile" && flush "$kept/Caddyfile" &&
       flush_names "$kept/Caddyfile" || stage backup 'the earlier file could not be kept' || return 1
