@@ -37,10 +37,10 @@ export const makeProcessMoves = (deps: ProcessesDeps): ProcessMoves => ({
     if (!isAwake) await addWake(deps, instanceId)
   },
   withdraw: async (session, instanceId) => {
-      await eachOf(deps, session.call, instanceId, (process) =>
-        removeArtifact(deps, session, process, { moves: true }),
-      )
-      await session.ask(markInstance, { root: deps.root ?? '', instanceId, as: 'forgotten' })
+    await eachOf(deps, session.call, instanceId, (process) =>
+      removeArtifact(deps, session, process, { moves: true }),
+    )
+    await session.ask(markInstance, { root: deps.root ?? '', instanceId, as: 'forgotten' })
   },
   carrySleep: async (from, to, instanceId) => {
     const root = deps.root ?? ''

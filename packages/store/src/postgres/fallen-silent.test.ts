@@ -38,14 +38,14 @@ forEachDialect(
   async () => {
     await using two = await openTwo(5000)
     const { promise: held, resolve: hold } = Promise.withResolvers<void>()
-  const { promise: gate, resolve: wake } = Promise.withResolvers<void>()
+    const { promise: gate, resolve: wake } = Promise.withResolvers<void>()
     const silent = two.silent.transaction().execute(async (holder) => {
       await write('of the silent one').execute(holder)
       await gate
       await write('of the silent one').execute(holder)
     })
     const lost = assert.rejects(silent)
-  await Promise.race([held, lost])
+    await Promise.race([held, lost])
     while ((await two.valueNow()) === 'before')
       await write('of the other')
         .execute(two.other)
