@@ -16,7 +16,7 @@ const answer = (world: World, changed: boolean, key_count: number) => ({
   operation: 'sync',
   changed,
   key_count,
-  replaced_keys: [] as string[],
+  replaced_keys: [],
 })
 const known = async ({ store }: World) =>
   (await store.db.selectFrom('environment_files').select(['known_keys', 'pending_keys']).execute())[0]

@@ -2,15 +2,12 @@ import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { test } from 'node:test'
 import { findOperation } from '@fleet/contract'
-import { systemClock } from '@fleet/kernel'
 import { testStepList } from '@fleet/steps/testing'
 import type { TransferRecord } from '@fleet/store'
 import { addInstance, addProject, asCaller, fakeCall } from '@fleet/testing'
 import { makeHibernation } from '#/hibernation/make.ts'
 import { instanceWaking, type Waking } from '#/hibernation/steps/waking.ts'
 import { startWorld, type World } from '#/hibernation/world.test.ts'
-import { attempt } from '#/work/attempt.ts'
-import { gatewayOf } from '#/work/world.test.ts'
 
 const WEEK = 604_800
 
@@ -319,10 +316,12 @@ test('dependencies that nobody would find missing are brought back again after a
   const kind = world.domain.workKinds.find((one) => one.name === name)
   const waiting = [`${name} ${world.instance.id}`]
   world.end = 'failed'
-  const piece = await store.work.claim({ kinds: [name], leaseSeconds: 60 })
-  assert.ok(kind && piece)
-  using held = piece
-  await attempt(gatewayOf(store, systemClock, 'one').deps, kind, held)
+  assert.ok(kind)
+  // Work that failed is tried again, unless somebody else finds it.
+  assert.equal(kind.isFoundAgain, undefined)
+  await assert.rejects(kind.run(fakeCall(), { instance_id: world.instance.id }), {
+    code: 'instance.wake_failed',
+  })
   assert.deepEqual([await world.waiting(), host.read(world.markers.cold)], [waiting, ''])
   assert.deepEqual(await world.wake(), { state: 'awake' }, 'no visitor finds it')
   world.end = 'succeeded'
