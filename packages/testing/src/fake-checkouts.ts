@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import type { Command } from '@fleet/shell'
 import { type CommandResult, SshFailure, type SshPool } from '@fleet/ssh'
 import type { Row } from '@fleet/store'
@@ -151,13 +152,22 @@ export class FakeCheckouts {
         this.#received.delete(path)
         return said('gone')
       default:
-        throw new Error(`no script ${title || command.shown}`)
+        return sleepAnswer(command.shown) ?? assert.fail(`no script ${title || command.shown}`)
     }
   }
 
   #originOf(path: string): string {
     return this.#origins.get(path) ?? INSPECTED.origin
   }
+}
+
+/** What is said of the sleep of an Instance: nobody sleeps here. */
+function sleepAnswer(shown: string): string | undefined {
+  if (shown.includes("script 'read the markers of Instances that sleep'"))
+    return said('read', { [`markers.${/\d+$/.exec(shown)?.[0]}`]: 'none none none none no no' })
+  return shown.includes("script 'write what an Instance has come to'")
+    ? said('written', { awake: 'yes' })
+    : undefined
 }
 
 const INSPECTED = {
