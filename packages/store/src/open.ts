@@ -130,7 +130,7 @@ const postgresHandles = (url: string, clock: Clock): Handles => {
     bell: makePostgresBell(url, clock),
     unlimited: async (work) => {
       limit = undefined
-      return await work().finally(() => (limit = QUERY_MILLISECONDS))
+      return work().finally(() => (limit = QUERY_MILLISECONDS))
     },
     close: () => db.destroy(),
     within: (work) => work(),

@@ -186,7 +186,7 @@ const TABLE: Readonly<Record<string, Row>> = {
     refused: 'instance.node_not_app_prod',
   },
   'instance:destroy': {
-    costs: '26, instance 1+1+0, node 1+1+0, project 1+1+0',
+    costs: '28, instance 1+1+0, node 1+1+0, project 1+1+0',
     input: () => ({ force: true, offline: true }),
     given: ({ pool }) => pool.failProbes(),
   },

@@ -47,13 +47,13 @@ async function session(
 ): Promise<void> {
   const client = new Client({
     connectionString: url,
-    stream: sockets.make,
     connectionTimeoutMillis: SILENT_MILLISECONDS,
     query_timeout: SILENT_MILLISECONDS,
     // It only listens, so nothing else would tell it that the server is gone.
     keepAlive: true,
     keepAliveInitialDelayMillis: SILENT_MILLISECONDS,
   })
+  sockets.add(client)
   const { promise: over, resolve: end } = Promise.withResolvers<void>()
   client.on('error', () => end())
   client.on('end', () => end())

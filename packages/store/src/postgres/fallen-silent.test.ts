@@ -41,6 +41,7 @@ forEachDialect(
     const { promise: gate, resolve: wake } = Promise.withResolvers<void>()
     const silent = two.silent.transaction().execute(async (holder) => {
       await write('of the silent one').execute(holder)
+      hold()
       await gate
       await write('of the silent one').execute(holder)
     })

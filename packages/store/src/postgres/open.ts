@@ -21,7 +21,6 @@ export function openPostgres(
   numbers.setTypeParser(types.builtins.INT8, Number)
   const sockets = new Sockets()
   const pool = new Pool({
-    stream: sockets.make,
     connectionString: url,
     max: CONNECTIONS,
     connectionTimeoutMillis: CONNECT_MILLISECONDS,
@@ -31,6 +30,7 @@ export function openPostgres(
   })
   // An idle connection that breaks leaves the pool; without a listener its error would end the process, and the next query reports for itself.
   pool.on('error', () => undefined)
+  pool.on('connect', sockets.add)
   // Nor does the pool listen to a connection that somebody holds, between two queries of a transaction.
   pool.on('connect', (client) => void client.on('error', () => undefined))
   return new Kysely<Tables>({
