@@ -13,8 +13,10 @@ export async function bootstrap(provisioning: Provisioning): Promise<void> {
   const observed = await session.ask(observe, undefined)
   if (!observed.isRoot)
     throw fail('node.bootstrap_failed', {
-      message: 'The user of the first login is neither root nor allowed to use sudo without a password.',
-      details: { reason: 'no-root' },
+      message:
+        `The user ${bootstrapUser} of the first login is neither root nor allowed to use sudo without a password. ` +
+        `On the machine, as root: \`echo '${bootstrapUser} ALL=(ALL) NOPASSWD: ALL' >/etc/sudoers.d/${bootstrapUser}\``,
+      details: { reason: 'no-root', user: bootstrapUser },
     })
   // Behind a forwarded port the machine's own sshd listens on another one.
   const sshPort = observed.sshPort ?? node.ssh_port
