@@ -160,7 +160,7 @@ test('a failed step is named with its code, and the way on is the one of its cau
       '  step        bootstrap',
       '  error_code  node.authentication_failed',
       `  request     ${meta.request_id}`,
-      '  next        Add the line that fleet gateway:ssh-key prints to ~/.ssh/authorized_keys of the user that the gateway logs in as. Then run the same command again.',
+      '  next        Add the line that fleet gateway:ssh-key prints to ~/.ssh/authorized_keys of the user that the message names. If it is there, the SSH server may not admit that user: sshd -T on the machine shows AllowUsers and PermitRootLogin. Then run the same command again.',
       '',
     ].join('\n'),
   )

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { Announcement } from './process-group.ts'
+import { Announcement, announced } from './process-group.ts'
 
 /** Feeds the text in pieces and answers what is left of it and the group. */
 const read = async (pieces: readonly string[]): Promise<[string, number | undefined]> => {
@@ -35,3 +36,20 @@ test('a shell that announces nothing loses no output', async () => {
   const long = 'x'.repeat(100_000)
   assert.deepEqual(await read([long, 'fleet-group:1\n']), [`${long}fleet-group:1\n`, undefined])
 })
+
+for (const shell of ['sh', 'bash', 'fish']) {
+  const skip = spawnSync(shell, ['-c', 'exit']).error === undefined ? false : `no ${shell} on this machine`
+  test(
+    `a login shell ${shell} runs the line as sh does, and announces its own process`,
+    { skip },
+    async () => {
+      const line = String.raw`x='it'\''s \ "$HOME"'; printf '%s\n' "$x" 'a\\' "$$"; exit 7`
+      const { status, stdout, pid } = spawnSync(shell, ['-c', announced(line)])
+      const [output, group] = await read([stdout.toString('latin1')])
+      assert.deepEqual(
+        [status, output, group],
+        [7, String.raw`it's \ "$HOME"` + '\n' + String.raw`a\\` + `\n${pid}\n`, pid],
+      )
+    },
+  )
+}

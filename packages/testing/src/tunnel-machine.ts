@@ -25,7 +25,8 @@ export interface TunnelMachine extends Disposable {
   write(path: string, text: string, mode?: number): void
   remove(path: string): void
   /** State of the programs: `link` while the tunnel is up, `peers`, `endpoints`, `dns`, `domain`, `calls`. A program fails for
-   * `fail-PROGRAM-WORD`, resolvectl for the words in `refused`, and systemd-resolved starts unless `no-resolved`. */
+   * `fail-PROGRAM-WORD`, resolvectl for the words in `refused`, systemd-resolved starts unless `no-resolved`,
+   * and every file is `immutable`. */
   state(name: string): string
   set(name: string, text?: string): void
   unset(name: string): void
@@ -74,6 +75,7 @@ esac
 `
 
 const PROGRAMS: Readonly<Record<string, string>> = {
+  lsattr: `[ ! -e "$S/immutable" ] || echo "----i---------e------- list"\n`,
   wg: `without() { grep -v "^$peer" "$S/$1" >"$S/new"; mv "$S/new" "$S/$1"; }
 case $1 in
   genkey) date +%N | sha256sum | cut -c 1-42 | sed 's/$/A=/' ;;

@@ -38,6 +38,7 @@ export const networkSteps = {
   'vpn.peer_address_missing': 'Enroll the Node again, which gives it one: fleet node:add NODE',
   'vpn.peer_recovery_pending': CONVERGE,
   'vpn.peer_dns_state_unsupported': `On the machine: systemctl enable --now systemd-resolved. ${AGAIN}`,
+  'vpn.peer_dns_apply_failed': `On the machine: lsattr /etc/resolv.conf. Where that shows an i, the file cannot be replaced: chattr -i /etc/resolv.conf. ${AGAIN}`,
   'vpn.peer_dns_candidate_invalid': 'fleet doctor:run --node NODE shows what differs on the machine.',
   'node.dns_repair_missing': 'fleet node:list shows the Nodes.',
   'node.dns_repair_inactive': 'fleet node:show NODE shows its status and the step that failed.',

@@ -37,7 +37,7 @@ export const nodeSteps = {
     'Make sure that it is the right machine. On its console: ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub',
   'node.ssh_host_key_scan_failed': `Check that its SSH server answers: ssh-keyscan -t ed25519 HOST. On a machine that is or was a Node the firewall may be in the way: on its console, with the port of its SSH server, ${openPublicSsh(22)}. ${AGAIN}`,
   'node.authentication_failed':
-    'Add the line that fleet gateway:ssh-key prints to ~/.ssh/authorized_keys of the user that the gateway logs in as. Then run the same command again.',
+    'Add the line that fleet gateway:ssh-key prints to ~/.ssh/authorized_keys of the user that the message names. If it is there, the SSH server may not admit that user: sshd -T on the machine shows AllowUsers and PermitRootLogin. Then run the same command again.',
   'node.unreachable': SILENT,
   'node.connection_lost': SILENT,
   'node.bootstrap_failed': `Fix the cause on the machine. ${SAME_COMMAND}`,

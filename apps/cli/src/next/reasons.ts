@@ -123,6 +123,7 @@ const HOME_BACK = `fleet instance:show INSTANCE shows its directories. On the No
 export const nextByReason: Readonly<Record<string, string>> = {
   route_required:
     'Give it one, if it has a web root: fleet route:create DOMAIN --instance INSTANCE. Otherwise store each value of details.keys without the placeholder: fleet env:update INSTANCE KEY',
+  'foreign-user': `If that user may become root, run the same command again with --fleet-user USER, the user of the details. Otherwise remove the Node (fleet node:remove NODE), then enroll it with another: --fleet-user OTHER`,
   origin_unreachable: `In the checkout on the Node: git ls-remote origin shows why its origin cannot be read. ${AGAIN}`,
   default_branch_missing:
     'Name the default branch that the repository has: fleet project:update PROJECT --default-branch BRANCH. git ls-remote --heads URL shows its branches.',

@@ -45,7 +45,9 @@ export const nodeAdd = operation({
       .string()
       .max(64)
       .optional()
-      .describe('Managed user of a new Node, created if missing. Default: `fleet`.'),
+      .describe(
+        'Managed user of a new Node, created if missing. It may become root without a password, so a user that the machine has already is used only where this names it. Default: `fleet`.',
+      ),
     platform: z.enum(['linux', 'macos']).optional().describe('Default: `linux`.'),
     architecture: filledText(64)
       .nullable()

@@ -44,7 +44,7 @@ forEachDialect(
     assert.deepEqual(fleet.pool.asked, [
       'scan 192.0.2.7:2222',
       "root@192.0.2.7:2222 script 'observe the machine'",
-      `root@192.0.2.7:2222 script 'prepare the machine' fleet '${KEY}' 120 ${PACKAGES}`,
+      `root@192.0.2.7:2222 script 'prepare the machine' fleet '${KEY}' 120 no ${PACKAGES}`,
       "fleet@192.0.2.7:2222 script 'observe the machine'",
     ])
     assert.deepEqual(fleet.services.calls, [
@@ -170,7 +170,7 @@ forEachDialect(
     await fleet.enroll({ user: 'root' })
     assert.ok(
       fleet.pool.asked.includes(
-        `root@${node.wireguard_ip}:22 script 'prepare the machine' fleet '${KEY}' 120 ${PACKAGES}`,
+        `root@${node.wireguard_ip}:22 script 'prepare the machine' fleet '${KEY}' 120 yes ${PACKAGES}`,
       ),
     )
   },
@@ -545,5 +545,21 @@ forEachDialect(
     const claimed_at = new Date().toISOString()
     await addRole(fleet.store, { node_id: id, role: 'database', status: 'provisioning', claimed_at })
     assert.deepEqual((await fleet.enroll({ roles: ['database'] })).roles, ['database'])
+  },
+)
+
+forEachDialect(
+  'a user that the machine has already is used by the first enrolment only if the request names it',
+  async (dialect) => {
+    for (const [members, word] of [
+      [{}, 'no'],
+      [{ fleet_user: 'fleet' }, 'yes'],
+      [{ user: 'fleet' }, 'yes'],
+    ] as const) {
+      await using fleet = await startEnrolmentFleet(dialect)
+      await fleet.addHub()
+      await fleet.enroll(members)
+      assert.ok(fleet.pool.asked.some((line) => line.includes(`' 120 ${word} acl `)))
+    }
   },
 )

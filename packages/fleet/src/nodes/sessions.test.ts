@@ -153,7 +153,11 @@ for (const [kind, sent, code] of failures) {
     const { sessions } = sessionsWith(failure)
     await assert.rejects(sessions.overTunnel(callWith(570), node).run(run('true')), (error: CodedError) => {
       const tried = NOT_REACHED.includes(kind) ? { addresses: [ADDRESS] } : {}
-      assert.deepEqual([error.code, error.details, error.cause], [code, { ...details, ...tried }, failure])
+      const refused = kind === 'authentication' ? { user: node.user } : {}
+      assert.deepEqual(
+        [error.code, error.details, error.cause],
+        [code, { ...details, ...tried, ...refused }, failure],
+      )
       assert.equal(error.message.includes(ADDRESS), NOT_REACHED.includes(kind))
       return true
     })

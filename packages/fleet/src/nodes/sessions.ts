@@ -101,18 +101,19 @@ const CODES = {
 } as const satisfies Record<SshFailureKind, ErrorCode>
 
 /** Whoever reads why a machine was not reached sees at which address it was tried. */
-const MESSAGES: Readonly<Partial<Record<SshFailureKind, (address: string) => string>>> = {
+const MESSAGES: Readonly<Partial<Record<SshFailureKind, (address: string, user: string) => string>>> = {
   unreachable: (address) => `The Node does not answer over SSH at ${address}.`,
   host_key_changed: (address) =>
     `The SSH host key at ${address} is not the pinned one of the Node, so nothing was sent.`,
-  authentication: (address) => `The Node refused the SSH key of the gateway at ${address}.`,
+  authentication: (address, user) =>
+    `The Node refused the SSH key of the gateway at ${address} for the user ${user}.`,
   connection_lost: (address) =>
     `The connection to the Node at ${address} ended during a command, so the outcome of the command is unknown.`,
 }
 
 function failureOf(
   node: NodeRecord,
-  { host, port }: SshTarget,
+  { host, port, user }: SshTarget,
   failure: SshFailure,
   bound: Bound,
 ): CodedError {
@@ -120,11 +121,11 @@ function failureOf(
   // The gateway ends the commands it cannot wait for when it stops; one that never began leaves nothing in doubt.
   const code = failure.kind === 'cancelled' && !failure.sent ? 'http.draining' : CODES[failure.kind]
   const address = `${host}:${port}`
-  const message = MESSAGES[failure.kind]?.(address)
+  const message = MESSAGES[failure.kind]?.(address, user)
   const tried = message === undefined ? {} : { addresses: [address] }
   return fail(code, {
     ...(message === undefined ? {} : { message }),
-    details: { node: identityOf(node), ...tried },
+    details: { node: identityOf(node), ...tried, ...(failure.kind === 'authentication' ? { user } : {}) },
     cause: failure,
   })
 }

@@ -51,4 +51,9 @@ export const resolverReasons: Reasons = {
   apply_failed: 'vpn.peer_dns_apply_failed',
   recovery_failed: 'vpn.peer_dns_recovery_failed',
   link_missing: 'vpn.peer_dns_apply_failed',
+  list_immutable: [
+    'vpn.peer_dns_apply_failed',
+    '/etc/resolv.conf of the machine is immutable (chattr +i), so it cannot become that of systemd-resolved. Nothing was changed. ' +
+      'Its servers are kept: `chattr -i /etc/resolv.conf` on the machine, then repeat the command.',
+  ],
 }

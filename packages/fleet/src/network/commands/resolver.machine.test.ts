@@ -263,6 +263,22 @@ test('a replaced list comes back when the resolver cannot be set [NODE-133]', as
   assert.equal(machine.read(LIST), OPERATORS)
 })
 
+test('a list that its operator made immutable is named before anything changes, and one that is right already is no obstacle', async (context) => {
+  const { machine, set } = await site(context)
+  await set({ isManaged: true })
+  const before = machine.read(CONF)
+  machine.set('immutable')
+  assert.equal(await set({ isManaged: true }), false)
+  machine.remove(LIST)
+  machine.write(LIST, OPERATORS)
+  await assert.rejects(set({ isGateway: true }), (error: Error & { code?: string }) => {
+    assert.equal(error.code, 'vpn.peer_dns_apply_failed')
+    assert.match(error.message, /^\/etc\/resolv\.conf .* `chattr -i \/etc\/resolv\.conf`/)
+    return true
+  })
+  assert.deepEqual([machine.read(LIST), machine.read(CONF)], [OPERATORS, before])
+})
+
 test('the link answers no LLMNR or mDNS question, from the start of the tunnel on and after a repair [NODE-130]', async (context) => {
   const { machine, set, ask } = await site(context)
   const spoken = (): readonly string[] => [machine.state('llmnr'), machine.state('mdns')]

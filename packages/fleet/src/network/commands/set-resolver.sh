@@ -16,6 +16,8 @@ case $keeper in
   *) has_resolved ;;
 esac || refuse state_unsupported
 has_link || refuse link_missing
+# Neither root nor a rename changes a list that its operator made immutable.
+is_stub || case $(lsattr -d -- "$list" 2>/dev/null | cut -d ' ' -f 1) in *i*) refuse list_immutable ;; esac
 
 # The DNS line alone changes: the rest of the configuration is what the tunnel was tried with.
 if [ "$keeper" = line ]; then line="DNS = $server"; else line=; fi

@@ -10,8 +10,16 @@ const STEP_CODES: Readonly<Record<string, ErrorCode>> = {
   agent: 'node.agent_install_failed',
 }
 
-const NO_KEY =
-  'The machine refused the SSH key of the gateway. `fleet gateway:ssh-key` prints the line for its authorized_keys.'
+/** Who was refused, and what may be the reason at this very step: the managed user got the key by the step before. */
+const refusedLogin = (step: string, { details }: CodedError): string => {
+  const user = typeof details?.['user'] === 'string' ? ` ${details['user']}` : ''
+  return step === 'fleet-ssh'
+    ? `The SSH server of the machine refused the managed user${user}, who has the key of the gateway. It may admit only some users: ` +
+        "`sshd -T | grep -iE '^(allow|deny|pubkey|authorizedkeysfile)'` on the machine shows that, and " +
+        `AllowUsers or AllowGroups must then have${user === '' ? ' this user' : user} too.`
+    : `The machine refused the SSH key of the gateway for the user${user}. \`fleet gateway:ssh-key\` prints the line for the ` +
+        'authorized_keys of that user. Where the SSH server does not admit the user (PermitRootLogin, AllowUsers), name another for the first login with `--user`.'
+}
 
 /** The answer for an enrolment that stopped: `details.step`, `details.node`, and `details.error_code` where the step has a code of its own (NODE-063). */
 export function provisioningFailure(node: NodeIdentity, step: string, cause: unknown): CodedError {
@@ -24,8 +32,8 @@ export function provisioningFailure(node: NodeIdentity, step: string, cause: unk
   if (stepCode === undefined || code === stepCode || OWN_ANSWER.includes(code))
     return fail(code, { message: coded.message, details: { ...coded.details, ...base }, cause })
   return fail(stepCode, {
-    ...(code === 'node.authentication_failed' ? { message: NO_KEY } : {}),
-    details: { error_code: code, ...reasonOf(coded), ...unitDetailsOf(coded), ...base },
+    ...(code === 'node.authentication_failed' ? { message: refusedLogin(step, coded) } : {}),
+    details: { error_code: code, ...reasonOf(coded), ...userOf(coded), ...unitDetailsOf(coded), ...base },
     cause,
   })
 }
@@ -57,3 +65,6 @@ const enrolmentWord = (code: unknown): unknown =>
 
 const reasonOf = ({ details }: CodedError): Details =>
   typeof details?.['reason'] === 'string' ? { reason: details['reason'] } : {}
+
+const userOf = ({ details }: CodedError): Details =>
+  typeof details?.['user'] === 'string' ? { user: details['user'] } : {}

@@ -278,16 +278,27 @@ test('why a machine could not be prepared is reported in a word, never in its ou
   }
   fleet.pool.reply('observe the machine', observedReply({ root: 'no' }))
   await assert.rejects(fleet.enroll(), {
-    details: { reason: 'no-root', step: 'bootstrap', node: { id: 2, name: 'web-1' } },
+    message: /^The user root of the first login .*sudoers\.d\/root`$/,
+    details: { reason: 'no-root', user: 'root', step: 'bootstrap', node: { id: 2, name: 'web-1' } },
   })
 })
 
-test('a machine that does not know the gateway says what to do about it', async () => {
+test('a refused login names its user, and what may be the reason at its step', async () => {
   await using fleet = await start()
-  fleet.pool.reply('observe the machine', new SshFailure('authentication', false))
+  const refused = new SshFailure('authentication', false)
+  fleet.pool.reply('observe the machine', refused)
   await assert.rejects(fleet.enroll(), ({ code, message, details }) => {
     assert.deepEqual([code, details.error_code], ['node.bootstrap_failed', 'node.authentication_failed'])
-    assert.match(message, /fleet gateway:ssh-key/)
+    assert.equal(details.user, 'root')
+    assert.match(message, /for the user root\. `fleet gateway:ssh-key` .* `--user`\.$/)
+    return true
+  })
+  fleet.pool.reply('observe the machine', observedReply())
+  failSecondLogin(fleet.pool, refused)
+  await assert.rejects(fleet.enroll(), ({ code, message, details }) => {
+    assert.deepEqual([code, details.error_code], ['node.fleet_ssh_failed', 'node.authentication_failed'])
+    assert.equal(details.user, 'fleet')
+    assert.match(message, /^The SSH server of the machine refused the managed user fleet, .*AllowUsers/)
     return true
   })
 })

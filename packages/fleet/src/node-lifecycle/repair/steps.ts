@@ -28,7 +28,11 @@ export const nodeRepair = stepList<Repair>(
   [
     { name: 'access', run: findAccess },
     checked('base', async ({ deps, node }, session) => {
-      const answer = await session.ask(prepare, { user: node.user, publicKey: deps.sshPublicKey })
+      const answer = await session.ask(prepare, {
+        user: node.user,
+        publicKey: deps.sshPublicKey,
+        mayTakeOver: true,
+      })
       return answer === 'prepared'
     }),
     checked('tunnel', repairTunnel),

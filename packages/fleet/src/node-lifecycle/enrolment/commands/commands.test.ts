@@ -37,12 +37,12 @@ test('an answer that lacks a field is none; a port that is none is not known', a
 const whereIs = (program: string): string =>
   ['/bin', '/usr/bin'].map((folder) => join(folder, program)).find(existsSync) ?? ''
 
-const ADMITTED = { user: 'fleet', publicKey: 'ssh-ed25519 AAAA gateway\n' }
+const ADMITTED = { user: 'fleet', publicKey: 'ssh-ed25519 AAAA gateway\n', mayTakeOver: false }
 
 test('the preparation is one script with user and key as arguments [NODE-051]', () => {
   assert.match(
     commandOf(prepare, ADMITTED).shown,
-    /^script 'prepare the machine' fleet 'ssh-ed25519 AAAA gateway' 120 acl ca-certificates /,
+    /^script 'prepare the machine' fleet 'ssh-ed25519 AAAA gateway' 120 no acl ca-certificates /,
   )
 })
 

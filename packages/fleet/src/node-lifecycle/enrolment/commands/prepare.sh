@@ -1,11 +1,11 @@
 # prepare the machine
-# Arguments: the managed user, the line that admits the gateway, the seconds to wait for another package operation, then the
-# packages.
+# Arguments: the managed user, the line that admits the gateway, the seconds to wait for another package operation, whether a
+# user that Fleet did not create may be used (yes or no), then the packages.
 DEBIAN_FRONTEND=noninteractive
 export DEBIAN_FRONTEND
 umask 022
-user=$1 key=$2 patience=$3
-shift 3
+user=$1 key=$2 patience=$3 consent=$4
+shift 4
 # Only the answer goes where the output of what is called must not.
 exec 3>&1 >/dev/null
 answer() { field "$1" "$2" >&3; exit 0; }
@@ -55,6 +55,19 @@ install_missing() { apt install --no-install-recommends --no-remove -- $missing;
 command -v dpkg-query && command -v apt-get || refuse unsupported-system
 # Whenever it starts it removes the chains of ufw and leaves its policy, and then nobody gets in.
 if systemctl is-enabled --quiet firewalld || systemctl is-active --quiet firewalld; then refuse other-firewall; fi
+# Whoever logs in as the user becomes root, so one that was here before is not used unasked. The comment is there before
+# the rule, after which an attempt may have died.
+rule=/etc/sudoers.d/fleet-$user
+comment='Managed by Fleet'
+account=$(getent passwd "$user")
+if [ -n "$account" ] && [ "$consent" != yes ] && [ ! -f "$rule" ] && [ "$(printf %s "$account" | cut -d: -f5)" != "$comment" ]; then
+  field user "$user" >&3
+  refuse foreign-user
+fi
+case ${account##*:} in */nologin | */false | */true)
+  { field user "$user"; field shell "${account##*:}"; } >&3
+  refuse no-login ;;
+esac
 find_missing "$@"
 if [ -n "$missing" ]; then
   outcome=prepared
@@ -82,7 +95,7 @@ if ! id -u -- "$user"; then
   outcome=prepared
   if getent group "$user"; then set -- -N -g "$user"; else set -- --user-group; fi
   # No password, but not locked either: sshd refuses keys of a locked account where PAM is off.
-  useradd --create-home --shell /bin/bash --password '*' "$@" -- "$user" || refuse user-failed
+  useradd --create-home --shell /bin/bash --comment "$comment" --password '*' "$@" -- "$user" || refuse user-failed
 fi
 [ "$(id -u -- "$user")" != 0 ] || refuse user-failed
 home=$(getent passwd "$user" | cut -d: -f6)
@@ -100,11 +113,16 @@ admitted=$(runuser -u "$user" -- sh -c '
   if [ -f "$file" ] && grep -qxF -- "$2" "$file"; then echo known; exit 0; fi
   { [ ! -f "$file" ] || sed -e "\$a\\" "$file"; printf "%s\n" "$2"; } >"$file.fleet" && chmod 600 "$file.fleet" &&
     sync "$file.fleet" && mv -f -- "$file.fleet" "$file" && sync .ssh && echo added
-' fleet "$home" "$key") || refuse key-failed
+' fleet "$home" "$key") || {
+  path=$home
+  [ ! -e "$home/.ssh" ] || path=$home/.ssh
+  ! runuser -u "$user" -- test -w "$home/.ssh" || path=$home/.ssh/authorized_keys
+  { field user "$user"; field path "$path"; } >&3
+  refuse key-failed
+}
 [ "$admitted" = known ] || outcome=prepared
 
 # A name with a dot is read by nobody, so the file counts only once it has been tried and renamed.
-rule=/etc/sudoers.d/fleet-$user
 fresh=$rule.new
 [ -d /etc/sudoers.d ] || { mkdir -m 0750 /etc/sudoers.d && flush_names /etc/sudoers.d; } || refuse sudo-failed
 printf '%s ALL=(ALL:ALL) NOPASSWD: ALL\n' "$user" >"$fresh" && chmod 0440 "$fresh" || refuse sudo-failed
