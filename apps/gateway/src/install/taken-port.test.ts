@@ -27,7 +27,7 @@ test('listeners of the gateway process and of its tunnel are not foreign', async
 
 test('before an installation all listeners are foreign, and without ss none is known', async () => {
   const ports = async (texts: Readonly<Record<string, string>>) =>
-    (await foreignListeners(printing(texts) as never)).map(({ port }) => port) // As above.
+    (await foreignListeners(printing(texts) as never)).map(({ port }) => port) // Nothing else of the answer is read.
   assert.deepEqual(await ports({ ss: SOCKETS, systemctl: '0\n' }), [51_820, 51_821, 443, 443])
   assert.deepEqual(await ports({ systemctl: '0\n' }), [])
 })
