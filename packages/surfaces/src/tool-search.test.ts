@@ -14,7 +14,7 @@ test('a search finds tools by all its words and lists all for none [MCP-011]', (
   assert.deepEqual(searchTools(tools, '  '), { tools, matched: 'all' })
   assert.deepEqual(find('SETUP-step remove'), { names: ['project-setup-step-destroy'], matched: 'all' })
   assert.deepEqual(find('submarine'), { names: [], matched: 'none' })
-  assert.deepEqual(find('synchron env').names, ['env-update'])
+  assert.deepEqual(find('synchron env').names, ['env-sync', 'env-update'])
 })
 
 test('a name finds its tool alone, however Fleet writes it', () => {
