@@ -14,7 +14,7 @@ const NODE_STATE = 'fleet node:show NODE shows its status and the step that fail
 export const instanceSteps = {
   'instance.not_found': 'fleet instance:list shows the Instances.',
   'instance.remove_refused':
-    'In the checkout of the details: git status, git stash list and git log --branches --not --remotes show the work. Commit and push it, then run the same command again. Or discard it with --force.',
+    'In the checkout of the details: git status, git stash list and git log --branches --tags --not --remotes show the work. Commit and push it, then run the same command again. Or discard it with --force.',
   'instance.node_not_app_dev': 'Add the role first: fleet node:role:add NODE app-dev',
   'instance.node_not_app_prod': 'Add the role first: fleet node:role:add NODE app-prod',
   'instance.node_inactive': NODE_STATE,

@@ -1,13 +1,19 @@
-import type { EnvironmentResult } from '@fleet/contract'
+import type { EnvironmentResult, EnvironmentSynced } from '@fleet/contract'
 import type { View } from './view.ts'
 
-/** What an operation on the configuration did, in one sentence. */
+/** What an operation on the configuration did, in one sentence, and what it replaced besides. */
 export const envResult: View = {
   lines: (data) => {
-    const { operation, changed, key_count: count } = data as unknown as EnvironmentResult // The gateway answers by this declaration.
-    return [SENTENCES[operation][changed ? 'changed' : 'same'](`${count} ${count === 1 ? 'key' : 'keys'}`)]
+    const result = data as unknown as EnvironmentResult & Partial<EnvironmentSynced> // The gateway answers by this declaration.
+    const { operation, changed, key_count: count, replaced_keys: replaced = [] } = result
+    const said = SENTENCES[operation][changed ? 'changed' : 'same'](
+      `${count} ${count === 1 ? 'key' : 'keys'}`,
+    )
+    return replaced.length === 0 ? [said] : [said, `${REPLACED}: ${replaced.join(', ')}.`]
   },
 }
+
+const REPLACED = 'Values that somebody had changed in the file were replaced by the stored ones'
 
 const SENTENCES: Readonly<
   Record<EnvironmentResult['operation'], Readonly<Record<'changed' | 'same', (keys: string) => string>>>

@@ -350,6 +350,11 @@ test('an operation on the configuration says in a sentence what it did', async (
       'The file on the Node already holds the stored configuration: 2 keys.',
     ],
   )
+  const synced = { instance_id: 7, operation: 'sync', changed: true, key_count: 2, replaced_keys: ['A', 'B'] }
+  assert.equal(
+    await printed('env:sync', synced),
+    'The file on the Node was written: 2 keys.\nValues that somebody had changed in the file were replaced by the stored ones: A, B.\n',
+  )
 })
 
 test('a Cluster is drawn with its Router above its members, and the domains that it serves', async () => {

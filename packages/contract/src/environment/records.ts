@@ -16,3 +16,4 @@ export const environmentSynced = environmentResult.extend({
   replaced_keys: z.array(z.string()),
 })
 export type EnvironmentResult = z.output<typeof environmentResult>
+export type EnvironmentSynced = z.output<typeof environmentSynced>
