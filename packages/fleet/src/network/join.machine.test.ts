@@ -137,6 +137,26 @@ test('a peer gets its key, then its place on the hub, then its tunnel, then SSH 
   assert.deepEqual(await own.join('web'), { publicKey, changed: false })
 })
 
+test('a hub that has lost its key joins again without asking where no Node knows it, and not unasked where one does', async (context) => {
+  const own = await world(context)
+  const { machines } = own
+  const lose = (): void => {
+    for (const name of ['key', 'conf']) machines.hub.remove(`etc/wireguard/fleet.${name}`)
+    machines.hub.set('private', '(none)\n')
+  }
+  const first = await own.join('hub')
+  lose()
+  const second = await own.join('hub')
+  assert.notEqual(second.publicKey, first.publicKey)
+  await own.join('web')
+  lose()
+  await assert.rejects(own.join('hub'), {
+    code: 'vpn.peer_key_failed',
+    details: { node: { id: 1, name: 'hub' }, reason: 'key_lost' },
+  })
+  assert.equal((await own.node('hub')).wireguard_public_key, second.publicKey)
+})
+
 /** The record of `web` becomes that of another machine, and `web` is a new Node of the same machine as a copy of it. */
 async function copyWeb({ store, node }: World): Promise<string> {
   const { id, wireguard_public_key: key } = await node('web')

@@ -28,7 +28,7 @@ export const makeJoin =
     addressOf(node)
     if (!isHub) requireJoinable(membership, node)
     const known = node.wireguard_public_key
-    const publicKey = await keyOf(deps, session)
+    const publicKey = await keyOf(deps, session, isHub)
     await noteBack(deps.store, node.id)
     const member = { ...node, wireguard_public_key: publicKey }
     const settled = isHub
@@ -45,10 +45,12 @@ export const makeJoin =
  * The key of the machine, recorded. One that another Node has is never recorded, since the hub would give that Node's tunnel
  * to this machine. Throws `vpn.peer_key_failed`.
  */
-async function keyOf(deps: PublishDeps, session: NodeSession): Promise<string> {
+async function keyOf(deps: PublishDeps, session: NodeSession, isHub: boolean): Promise<string> {
   const { call, node } = session
   const others = (await otherKeys(deps, node)).map(({ publicKey }) => publicKey)
-  const publicKey = await session.ask(ownKey, { root: deps.root, known: node.wireguard_public_key, others })
+  const known = node.wireguard_public_key
+  const isKnownByOthers = isHub && known !== null && others.length > 0
+  const publicKey = await session.ask(ownKey, { root: deps.root, known, others, isKnownByOthers })
   // Under the lock, since two copies of one machine may join at the same time.
   await holding(deps.store, call, fleetLock('network'), async () => {
     const holder = (await otherKeys(deps, node)).find((other) => other.publicKey === publicKey)

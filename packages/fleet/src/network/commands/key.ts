@@ -9,6 +9,8 @@ export interface KeyRequest {
   readonly known: string | null
   /** Public keys of other Nodes, none of which it keeps. */
   readonly others: readonly string[]
+  /** Other Nodes know the machine by its key alone, so that it gets no other one unasked. */
+  readonly isKnownByOthers?: boolean
 }
 
 /**
@@ -18,7 +20,12 @@ export interface KeyRequest {
  */
 export const ownKey: NodeScript<KeyRequest, string> = {
   source: programOf(textFile('own-key.sh', import.meta.url), ...TUNNEL),
-  args: ({ root, known, others }) => [root, known ?? '', others.join(' ')],
+  args: ({ root, known, others, isKnownByOthers = false }) => [
+    root,
+    known ?? '',
+    others.join(' '),
+    isKnownByOthers ? 'keep' : 'make',
+  ],
   shown: ({ root }) => (root === '' ? [] : [root]),
   timeoutSeconds: 60,
   reasons: keyReasons,

@@ -1,6 +1,6 @@
 # make the key of the tunnel
-# Arguments: after those of tunnel.sh, the public key by which the hub knows this machine, empty for none, and those of other
-# Nodes, by spaces. Of the keys that are here the known one is kept, else the stored one, that of an earlier configuration,
+# Arguments: after those of tunnel.sh, the public key by which the hub knows this machine, empty for none, those of other
+# Nodes, by spaces, and `make` or, where no new key may be made, `keep`. Of the keys that are here the known one is kept, else the stored one, that of an earlier configuration,
 # that of the running tunnel: a machine that comes back is the member it was, and nobody loses the tunnel that he came over.
 # A key of another Node is passed over: this machine is a copy of that one, and two with one key take the tunnel from each other.
 known=$1
@@ -21,7 +21,10 @@ for candidate in "$stored" "$earlier" "$running"; do
   [ -n "$key" ] || key=$candidate
   if [ "$public" = "$known" ]; then key=$candidate; break; fi
 done
-[ -n "$key" ] || key=$(wg genkey)
+if [ -z "$key" ]; then
+  [ "$3" = make ] || refuse key_lost
+  key=$(wg genkey)
+fi
 if [ "$key" != "$stored" ] || [ -L "$folder/fleet.key" ]; then
   [ -n "$key" ] && printf '%s\n' "$key" | put 600 "$folder/fleet.key" || refuse key_missing
 fi

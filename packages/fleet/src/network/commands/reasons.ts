@@ -11,6 +11,12 @@ const refusedPeer = {
 
 export const keyReasons: Reasons = {
   ...refusedPeer,
+  key_lost: [
+    'vpn.peer_key_failed',
+    'The tunnel key of the hub is not on its machine any more, and every Node knows the hub by it. Put the files of /etc/wireguard back ' +
+      'from a backup of the gateway, then repeat the command. Another key cuts every Node off until its own tunnel is given the new one on ' +
+      'its console; to have one all the same: `(umask 077; wg genkey >/etc/wireguard/fleet.key)` on the machine.',
+  ],
   conf_foreign: [
     'vpn.peer_config_install_failed',
     '/etc/wireguard/fleet.conf of the machine is not written by Fleet, whose tunnel has this name. Nothing was changed. ' +

@@ -342,6 +342,19 @@ test('the key by which the hub knows the machine is kept, whatever its file says
   assert.equal(machine.read('etc/wireguard/fleet.key'), `${KEYS[2]}\n`)
 })
 
+test('a hub whose key is lost gets no other one unasked, since every Node knows it by that; one that is put there is taken', async (context) => {
+  const machine = tunnelMachine()
+  context.after(() => machine[Symbol.dispose]())
+  const session = localSession(machine.pool)
+  const ask = (): Promise<string> =>
+    session.ask(ownKey, { root: machine.root, known: 'lost', others: ['of a Node'], isKnownByOthers: true })
+  await assert.rejects(ask(), reason('vpn.peer_key_failed', 'key_lost'))
+  assert.equal(machine.read('etc/wireguard/fleet.key'), undefined)
+  machine.write('etc/wireguard/fleet.key', `${KEYS[2]}\n`)
+  await ask()
+  assert.equal(machine.read('etc/wireguard/fleet.key'), `${KEYS[2]}\n`)
+})
+
 test('a peer whose resolver has a foreign state joins where that is set aside', async (context) => {
   const { machine, settle } = await site(context)
   machine.write('etc/wireguard/fleet.dns-link', 'dns 192.0.2.1\n')
