@@ -59,6 +59,23 @@ const AS_RECORDED = [
   'instance.source_layout_mismatch',
 ] as const
 
+test('a service whose port another program has leads to that program, not to the same failure again', () => {
+  const details = {
+    error_code: 'node_role.service_failed',
+    unit: 'caddy.service',
+    journal: ['loading new config: listening on :80: listen tcp :80: bind: address already in use'],
+  }
+  const { text } = printed(
+    api({ code: 'node_role.convergence_failed', retry: 'repeat', details }),
+    false,
+    'node:role:add',
+  )
+  assert.match(
+    text,
+    / next +Another program has the port that the journal names: on the Node, as root, ss -lntp/,
+  )
+})
+
 test('a Project that is not there yet is not led to a command for one that is', () => {
   const next = (command: string): string =>
     / next +(.*)\n/.exec(printed(api({ code: 'project.deploy_key_needs_ssh' }), false, command).text)?.[1] ??

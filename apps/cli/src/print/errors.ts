@@ -147,7 +147,8 @@ export function knownStep(
   { code, message, details }: Pick<ApiError, 'code' | 'message' | 'details'>,
   command: string | undefined,
 ): string | undefined {
-  const { reason, git_reason: gitReason, capability } = details ?? {}
+  const { git_reason: gitReason, capability } = details ?? {}
+  const reason = details?.['reason'] ?? reasonIn(details?.['journal'])
   // What made a step fail says more than which step it was.
   const cause = details?.['error_code'] ?? (TRANSFER.test(code) ? details?.['cause'] : undefined)
   const own = nextStepsOf[command ?? '']
@@ -163,6 +164,12 @@ export function knownStep(
     stepFor(code)
   )
 }
+
+/** Why a service did not start, by what it said last. */
+const reasonIn = (journal: unknown): string | undefined =>
+  Array.isArray(journal) && journal.some((line) => /address already in use/i.test(String(line)))
+    ? 'address_in_use'
+    : undefined
 
 /** A message that names a command with its arguments says what helps in this very case. */
 const completeCommandIn = (message: string): string | undefined =>
