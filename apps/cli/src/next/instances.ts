@@ -69,7 +69,8 @@ export const instanceSteps = {
   'instance.clone_candidate_environment_invalid':
     'details names the rule. Correct the value: fleet env:update CANDIDATE KEY',
   'instance.clone_candidate_changed': CLONE_ANEW,
-  'instance.clone_target_branch_missing': 'Push the branch first, or leave out --branch.',
+  'instance.clone_target_branch_missing':
+    'Push the branch of the details first, or name one that the origin has: --branch BRANCH. Then run the same command again.',
   'instance.copy_project_mismatch': 'fleet instance:list shows the Instances of each Project.',
   'instance.copy_source_not_development':
     'fleet instance:clone CANDIDATE NODE NAME --preview-name PREVIEW clones to production.',

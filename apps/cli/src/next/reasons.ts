@@ -124,6 +124,7 @@ export const nextByReason: Readonly<Record<string, string>> = {
   route_required:
     'Give it one, if it has a web root: fleet route:create DOMAIN --instance INSTANCE. Otherwise store each value of details.keys without the placeholder: fleet env:update INSTANCE KEY',
   'foreign-user': `If that user may become root, run the same command again with --fleet-user USER, the user of the details. Otherwise remove the Node (fleet node:remove NODE), then enroll it with another: --fleet-user OTHER`,
+  'packages-failed': `On the machine, as root: dpkg --configure -a finishes an interrupted installation, and apt-get install --fix-broken names what keeps packages out. ${AGAIN}`,
   address_in_use: `Another program has the port that the journal names: on the Node, as root, ss -lntp shows which. Stop it, for example with systemctl disable --now nginx, or give it another port. ${AGAIN}`,
   origin_unreachable: `In the checkout on the Node: git ls-remote origin shows why its origin cannot be read. ${AGAIN}`,
   default_branch_missing:
