@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
+import { run } from '@fleet/shell'
 import fc from 'fast-check'
 import { Announcement, announced } from './process-group.ts'
 
@@ -39,17 +40,10 @@ test('a shell that announces nothing loses no output', async () => {
 
 for (const shell of ['sh', 'bash', 'fish']) {
   const skip = spawnSync(shell, ['-c', 'exit']).error === undefined ? false : `no ${shell} on this machine`
-  test(
-    `a login shell ${shell} runs the line as sh does, and announces its own process`,
-    { skip },
-    async () => {
-      const line = String.raw`x='it'\''s \ "$HOME"'; printf '%s\n' "$x" 'a\\' "$$"; exit 7`
-      const { status, stdout, pid } = spawnSync(shell, ['-c', announced(line)])
-      const [output, group] = await read([stdout.toString('latin1')])
-      assert.deepEqual(
-        [status, output, group],
-        [7, String.raw`it's \ "$HOME"` + '\n' + String.raw`a\\` + `\n${pid}\n`, pid],
-      )
-    },
-  )
+  test(`a login shell ${shell} runs what Fleet sends, and announces its own process`, { skip }, async () => {
+    const { line } = run('sh', '-c', 'printf "%s\\n" "$1"; exit 7', 'title', `it's "$HOME"`)
+    const { status, stdout, pid } = spawnSync(shell, ['-c', announced(line)])
+    const [output, group] = await read([stdout.toString('latin1')])
+    assert.deepEqual([status, output, group], [7, `it's "$HOME"\n`, pid])
+  })
 }

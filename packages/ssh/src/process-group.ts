@@ -3,13 +3,11 @@ const MARKED = /(?:^|\n)fleet-group:([1-9]\d{0,9})\n/
 
 /**
  * The line with its own process group announced first on standard output. sshd gives every exec request a session of
- * its own, so the shell's id is that of the group with all its descendants; knowing it costs no round trip. The login
- * shell, which may be `fish`, becomes `sh` at once.
+ * its own, so the shell's id is that of the group with all its descendants; knowing it costs no round trip. A login shell
+ * `fish` has another name for it, and refuses a line in which the usual one is not quoted.
  */
-export const announced = (line: string): string => `exec sh -c ${quotedForAny(`echo ${MARK}$$\n${line}`)}`
-
-/** One word for `sh` and for `fish`, which also reads backslashes between single quotes. */
-const quotedForAny = (text: string): string => `'${text.replaceAll(/['\\]/g, String.raw`'\$&'`)}'`
+export const announced = (line: string): string =>
+  `test -n "$fish_pid" && echo ${MARK}$fish_pid || eval 'echo ${MARK}$$'\n${line}`
 
 /** Finds the announcement in standard output and takes it out, along with what a login script printed before it. */
 export class Announcement {
