@@ -37,6 +37,7 @@ export { type PostgresPrograms, startBarePostgres, startPostgres, type TestPostg
 export { runAs } from './postgres-program.ts'
 export * from './ssh-node.ts'
 export * from './sshd.ts'
+export * from './sqlite-plans.ts'
 export * from './store.ts'
 export * from './tunnel-machine.ts'
 export { makeTestDatabase, type TestDatabase } from './test-database.ts'
