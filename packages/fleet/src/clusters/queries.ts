@@ -1,5 +1,6 @@
 import type { ClusterRecord, MemberRecord } from '#/clusters/record.ts'
 import type { NodeIdentity } from '@fleet/contract'
+import { type HeldNode, holdNode } from '#/nodes/api.ts'
 import { type Database, fixedQuery, type NewRow, type Row } from '@fleet/store'
 
 /** Nodes with what Clusters ask of their roles. */
@@ -152,18 +153,9 @@ export async function listWorkOf(db: Database, kind: string): Promise<readonly u
   return rows.map((row): unknown => JSON.parse(row.payload))
 }
 
-type HeldNode = Pick<Row<'nodes'>, 'id' | 'cluster_id' | 'tld'>
-
-/** Until the transaction ends whoever changes one of these Nodes waits for it, on PostgreSQL by this write. */
+/** Until the transaction ends whoever changes one of these Nodes waits for it. */
 export const holdNodes = (tx: Database, ids: readonly number[]): Promise<readonly HeldNode[]> =>
-  inOrder(ids, (id) =>
-    tx
-      .updateTable('nodes')
-      .set((row) => ({ tld: row.ref('tld') }))
-      .where('id', '=', id)
-      .returning(['id', 'cluster_id', 'tld'])
-      .executeTakeFirst(),
-  )
+  inOrder(ids, (id) => holdNode(tx, id))
 
 type HeldCluster = Pick<Row<'clusters'>, 'id' | 'state' | 'tld'>
 

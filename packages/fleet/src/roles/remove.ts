@@ -5,8 +5,8 @@ import {
   claimRole,
   deleteClaimed,
   deleteExclusions,
+  holdNode,
   listRoles,
-  lockNode,
   type NodeSession,
   type RoleRow,
   type RoleStep,
@@ -91,7 +91,7 @@ export async function requireUnhosted(
   { node_id, role }: Pick<RoleRow, 'node_id' | 'role'>,
 ): Promise<void> {
   if (role !== 'app-dev' && role !== 'app-prod') return
-  await lockNode(tx, node_id)
+  await holdNode(tx, node_id)
   const [instances, routes] = [await owned.instances(node_id, tx), await owned.routes(node_id, tx)]
   if (instances + routes > 0)
     throw fail('node_role.in_use', {

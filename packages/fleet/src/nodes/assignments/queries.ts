@@ -46,21 +46,23 @@ export const lockAssignments = async (db: Database): Promise<void> => {
     .execute()
 }
 
-/** Makes others who hold the Node in a transaction wait until this one ends. */
-export const lockNode = async (tx: Database, id: number): Promise<void> => {
-  await tx
+export type HeldNode = Pick<Row<'nodes'>, 'id' | 'cluster_id' | 'tld'>
+
+/** Until the transaction ends whoever holds or changes the Node waits for it, on PostgreSQL by this write. */
+export const holdNode = (tx: Database, id: number): Promise<HeldNode | undefined> =>
+  tx
     .updateTable('nodes')
-    .set(({ ref }) => ({ id: ref('id') }))
+    .set((row) => ({ tld: row.ref('tld') }))
     .where('id', '=', id)
-    .execute()
-}
+    .returning(['id', 'cluster_id', 'tld'])
+    .executeTakeFirst()
 
 /**
  * In the transaction that stores what needs the role: whether the Node has it and nobody takes it away. Who does that waits until the
  * transaction ends, and sees what was stored (decision 0377).
  */
 export async function holdRole(tx: Database, nodeId: number, role: RoleName): Promise<boolean> {
-  await lockNode(tx, nodeId)
+  await holdNode(tx, nodeId)
   const row = await findRole(tx, nodeId, role)
   return row !== undefined && row.status !== 'removing' && !(row.failed_step ?? '').startsWith('remove:')
 }
