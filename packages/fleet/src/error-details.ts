@@ -16,3 +16,13 @@ export function withDetails(error: unknown, details: Details, otherwise: ErrorCo
 /** The code under which an error is recorded; `otherwise` for an unexpected one. */
 export const codeOf = (error: unknown, otherwise: ErrorCode = 'http.500'): ErrorCode =>
   error instanceof CodedError && isErrorCode(error.code) ? error.code : otherwise
+
+/** What the error behind another one knows, for the details of that one, which names itself after it. */
+export const detailsBehind = (cause: unknown): Details => (isOfContract(cause) ? { ...cause.details } : {})
+
+/** What is said of a failed step: what the step was for, and what stopped it where that is known. */
+export const failedBecause = (what: string, cause: unknown): string =>
+  isOfContract(cause) ? `${what}: ${cause.message}` : `${what}.`
+
+const isOfContract = (error: unknown): error is CodedError =>
+  error instanceof CodedError && isErrorCode(error.code)

@@ -65,7 +65,7 @@ export const nodeSteps = {
   'node_role.in_use':
     'details says what depends on it. fleet instance:list, fleet route:list and fleet database:server:list show the records; remove or move them first.',
   'node_role.packages_unavailable': `On the Node: apt-get update, and check the sources below /etc/apt. ${SAME_COMMAND}`,
-  'node_role.directory_unsafe': `Move away what is at details.path on the Node. ${SAME_COMMAND}`,
+  'node_role.directory_unsafe': `Mend the directory on the Node as the message says. ${SAME_COMMAND}`,
   'node_role.relocation_incomplete': 'Complete it: fleet node:role:relocate NODE ROLE --from FORMER',
   'node_role.disk_full': FREE_SPACE,
   'cli.disk_full': FREE_SPACE,

@@ -1,11 +1,17 @@
 import { type ErrorCode, fail, type RoleName } from '@fleet/contract'
-import { CodedError, type Details } from '@fleet/kernel'
+import type { CodedError } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import { columnsLog, stepList, type StepLog } from '@fleet/steps'
 import type { Call } from '#/call.ts'
-import { unitDetailsOf } from '#/managed-services/api.ts'
-import { changeClaimed, identityOf, type NodeSession, type RoleRow, type RoleStep } from '#/nodes/api.ts'
-import { codeOf } from '#/error-details.ts'
+import {
+  changeClaimed,
+  identityOf,
+  type NodeRecord,
+  type NodeSession,
+  type RoleRow,
+  type RoleStep,
+} from '#/nodes/api.ts'
+import { codeOf, detailsBehind, failedBecause } from '#/error-details.ts'
 import { endsRequest, performSteps } from '#/perform-steps.ts'
 
 /** What a failed step of either kind of work is called. */
@@ -78,24 +84,20 @@ export async function runRoleSteps(work: RoleWork): Promise<ReadonlySet<string>>
 function errorOf(step: SideStep | undefined, cause: unknown): unknown {
   if (!step || step.isRecord || endsRequest(cause)) return cause
   const { kind, role, session } = step.side
-  return fail(FAILED[kind], {
-    details: {
-      node: identityOf(session.node),
-      role,
-      step: step.name,
-      error_code: codeOf(cause),
-      ...unitDetailsOf(cause),
-      ...holderOf(cause),
-    },
-    cause,
-  })
+  return roleFailure(kind, session.node, { role, step: step.name, cause })
 }
 
-/** Who had the package database of the Node, where its error says so. */
-const holderOf = (cause: unknown): Details =>
-  cause instanceof CodedError && cause.details?.['holder'] !== undefined
-    ? { holder: cause.details['holder'] }
-    : {}
+/** The failed step of a role, with all that its own error knows: a path, a unit, who holds a lock. */
+export const roleFailure = (
+  kind: keyof typeof FAILED,
+  node: NodeRecord,
+  { role, step, cause }: { readonly role: RoleName; readonly step: string; readonly cause: unknown },
+): CodedError =>
+  fail(FAILED[kind], {
+    message: failedBecause(`The step \`${step}\` of the role ${role} failed on ${node.name}`, cause),
+    details: { ...detailsBehind(cause), node: identityOf(node), role, step, error_code: codeOf(cause) },
+    cause,
+  })
 
 /** The failed step goes to the assignment of its Node, if this work has it. */
 export const roleLog = (work: RoleWork): StepLog =>

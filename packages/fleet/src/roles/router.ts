@@ -3,20 +3,13 @@ import { type StepFailure, stepList } from '@fleet/steps'
 import { fail } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import type { MemberRecord, RouterServices } from '#/clusters/api.ts'
-import {
-  findNode,
-  holdingRoles,
-  identityOf,
-  type NodeSession,
-  type Nodes,
-  type RoleStep,
-} from '#/nodes/api.ts'
-import { codeOf } from '#/error-details.ts'
+import { findNode, holdingRoles, type NodeSession, type Nodes, type RoleStep } from '#/nodes/api.ts'
 import { endsRequest, performSteps } from '#/perform-steps.ts'
 import { convergenceSteps } from '#/roles/converge.ts'
 import type { LanAccess } from '#/firewall/api.ts'
 import type { RouterSites } from '#/routes/api.ts'
 import { isLastRole, removalSteps } from '#/roles/remove.ts'
+import { roleFailure } from '#/roles/role-steps.ts'
 import { requireSession, type RoleOperationDeps } from '#/roles/subject.ts'
 
 export interface RouterServiceDeps extends RoleOperationDeps {
@@ -107,12 +100,7 @@ const perform = async (work: RouterWork, kind: 'converge' | 'remove'): Promise<v
     errorOf: (failure) => errorOf(work.session, failure, kind),
   }))
 
-const FAILED = { converge: 'node_role.convergence_failed', remove: 'node_role.remove_failed' } as const
-
 const errorOf = ({ node }: NodeSession, { step, cause }: StepFailure, kind: 'converge' | 'remove'): Error =>
   cause instanceof CodedError && endsRequest(cause)
     ? cause
-    : fail(FAILED[kind], {
-        details: { node: identityOf(node), role: 'router', step, error_code: codeOf(cause) },
-        cause,
-      })
+    : roleFailure(kind, node, { role: 'router', step, cause })

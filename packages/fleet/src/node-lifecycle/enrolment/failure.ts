@@ -1,13 +1,16 @@
-import { unitDetailsOf } from '#/managed-services/api.ts'
 import { type ErrorCode, fail, isErrorCode, type NodeIdentity } from '@fleet/contract'
 import { CodedError, type Details } from '@fleet/kernel'
+import { detailsBehind, failedBecause } from '#/error-details.ts'
 import { OWN_ANSWER } from '#/node-lifecycle/own-answer.ts'
 
 /** Steps whose failures have one code of their own, with the reason in `details.error_code` (facts 3.15). */
-const STEP_CODES: Readonly<Record<string, ErrorCode>> = {
-  bootstrap: 'node.bootstrap_failed',
-  'fleet-ssh': 'node.fleet_ssh_failed',
-  agent: 'node.agent_install_failed',
+const OWN_STEPS: Readonly<Record<string, { readonly code: ErrorCode; readonly what: string }>> = {
+  bootstrap: {
+    code: 'node.bootstrap_failed',
+    what: 'The machine could not be prepared over the first login',
+  },
+  'fleet-ssh': { code: 'node.fleet_ssh_failed', what: 'The managed user is not ready' },
+  agent: { code: 'node.agent_install_failed', what: 'The agent could not be installed' },
 }
 
 /** Who was refused, and what may be the reason at this very step: the managed user got the key by the step before. */
@@ -26,20 +29,28 @@ export function provisioningFailure(node: NodeIdentity, step: string, cause: unk
   const coded = cause instanceof CodedError && isErrorCode(cause.code) ? cause : undefined
   const base = { node: { id: node.id, name: node.name }, step }
   if (step.startsWith('role:')) return roleFailure(base, coded, cause)
-  const stepCode = STEP_CODES[step]
-  if (!coded) return fail(stepCode ?? 'node.provisioning_failed', { details: base, cause })
+  const own = OWN_STEPS[step]
+  if (!coded) return fail(own?.code ?? 'node.provisioning_failed', { details: base, cause })
   const code = coded.code as ErrorCode // Looked up above.
-  if (stepCode === undefined || code === stepCode || OWN_ANSWER.includes(code))
+  if (own === undefined || code === own.code || OWN_ANSWER.includes(code))
     return fail(code, { message: coded.message, details: { ...coded.details, ...base }, cause })
-  return fail(stepCode, {
-    ...(code === 'node.authentication_failed' ? { message: refusedLogin(step, coded) } : {}),
-    details: { error_code: code, ...reasonOf(coded), ...userOf(coded), ...unitDetailsOf(coded), ...base },
+  return fail(own.code, {
+    message:
+      code === 'node.authentication_failed'
+        ? refusedLogin(step, coded)
+        : failedBecause(`${own.what} on ${node.name}`, coded),
+    details: { ...coded.details, ...base, error_code: code },
     cause,
   })
 }
 
+type StepOfNode = {
+  readonly node: { readonly id: number; readonly name: string }
+  readonly step: string
+}
+
 /** At `role:<step>`, with the step and the code of the role's own failure (NODE-081). */
-function roleFailure(base: Details, coded: CodedError | undefined, cause: unknown): CodedError {
+function roleFailure(base: StepOfNode, coded: CodedError | undefined, cause: unknown): CodedError {
   const inner = coded?.details ?? {}
   const failed = coded?.code === 'node_role.convergence_failed'
   const own = OWN_ANSWER.find((code) => code === (failed ? inner['error_code'] : coded?.code))
@@ -54,7 +65,10 @@ function roleFailure(base: Details, coded: CodedError | undefined, cause: unknow
   const step = failed && typeof inner['step'] === 'string' ? `role:${inner['step']}` : base['step']
   const code = failed ? inner['error_code'] : coded?.code
   return fail('node.role_convergence_failed', {
-    details: { ...base, step, role: inner['role'], error_code: enrolmentWord(code), ...unitDetailsOf(coded) },
+    message: failed
+      ? coded.message
+      : failedBecause(`The step \`${base['step']}\` failed on ${base.node.name}`, cause),
+    details: { ...detailsBehind(coded), ...base, step, role: inner['role'], error_code: enrolmentWord(code) },
     cause,
   })
 }
@@ -62,9 +76,3 @@ function roleFailure(base: Details, coded: CodedError | undefined, cause: unknow
 /** The lock of the package manager has a name for each kind of request (GW-041). */
 const enrolmentWord = (code: unknown): unknown =>
   code === 'node_role.tool_manager_locked' ? 'node.tool_manager_locked' : (code ?? 'http.500')
-
-const reasonOf = ({ details }: CodedError): Details =>
-  typeof details?.['reason'] === 'string' ? { reason: details['reason'] } : {}
-
-const userOf = ({ details }: CodedError): Details =>
-  typeof details?.['user'] === 'string' ? { user: details['user'] } : {}

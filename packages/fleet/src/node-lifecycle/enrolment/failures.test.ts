@@ -308,6 +308,33 @@ test('a managed user that may not become root is refused [NODE-079]', async () =
   let asked = 0
   fleet.pool.onRun = ({ user }) =>
     user === 'fleet' && ++asked > 0 ? observedReply({ root: 'no' }) : undefined
-  await assert.rejects(fleet.enroll(), { code: 'node.fleet_ssh_failed', status: 502 })
+  await assert.rejects(fleet.enroll(), {
+    code: 'node.fleet_ssh_failed',
+    status: 502,
+    message: /^The managed user fleet logs in, .* `sudo -l -U fleet`/,
+  })
   assert.equal(asked, 1)
+})
+
+test('a step that failed says why, with all that its cause knows: its message, a path, who holds a lock', async () => {
+  const cause = fail('node_role.directory_unsafe', { message: 'It is a link.', details: { path: '/home' } })
+  await using fleet = await start()
+  fleet.services.breakAt('role.database.packages', cause)
+  await assert.rejects(fleet.enroll(REQUEST), ({ code, message, details }) => {
+    assert.equal(code, 'node.role_convergence_failed')
+    assert.equal(message, 'The step `packages` of the role database failed on web-1: It is a link.')
+    const { error_code, role, step, path } = details
+    assert.deepEqual(
+      [error_code, role, step, path],
+      ['node_role.directory_unsafe', 'database', 'role:packages', '/home'],
+    )
+    return true
+  })
+  clearFaults(fleet)
+  fleet.services.breakAt('agent.converge', cause)
+  await assert.rejects(fleet.enroll(REQUEST), ({ message, details }) => {
+    assert.equal(message, 'The agent could not be installed on web-1: It is a link.')
+    assert.equal(details.path, '/home')
+    return true
+  })
 })

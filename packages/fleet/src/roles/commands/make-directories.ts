@@ -18,8 +18,15 @@ export const makeDirectories: NodeScript<RoleDirectories, void> = {
   args: ({ settings, homes }) => [settings, homes],
   timeoutSeconds: 60,
   reasons: {
-    settings_unsafe: 'node_role.directory_unsafe',
-    homes_unsafe: 'node_role.directory_unsafe',
+    settings_unsafe: [
+      'node_role.directory_unsafe',
+      '/etc/fleet is not a directory of root, or could not be made one. `ls -ld /etc/fleet` on the Node shows what is there; move it away.',
+    ],
+    homes_unsafe: [
+      'node_role.directory_unsafe',
+      'Others than root could put a home below /home in the place of another. It must be a directory and no link: ' +
+        '`chown root: /home && chmod go-w /home` on the Node.',
+    ],
   },
   broken: 'node_role.directory_unsafe',
   read: confirmed('ready'),

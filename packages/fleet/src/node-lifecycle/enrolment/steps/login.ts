@@ -12,8 +12,18 @@ export interface Seen {
 export async function logIn(provisioning: Provisioning, seen: Seen): Promise<void> {
   const { node } = provisioning
   const observed = await firstSession(provisioning, node.user).ask(observe, undefined)
-  if (!observed.isRoot) throw fail('node.fleet_ssh_failed', { details: { reason: 'no-root' } })
-  if (!observed.home.startsWith('/')) throw fail('node.fleet_ssh_failed', { details: { reason: 'no-home' } })
+  if (!observed.isRoot)
+    throw fail('node.fleet_ssh_failed', {
+      message:
+        `The managed user ${node.user} logs in, and may not use sudo without a password, although /etc/sudoers.d has a rule for it. ` +
+        `A later rule or \`Defaults requiretty\` may be stronger, or /etc/sudoers may not include that folder: \`sudo -l -U ${node.user}\` on the machine shows what applies.`,
+      details: { reason: 'no-root', user: node.user },
+    })
+  if (!observed.home.startsWith('/'))
+    throw fail('node.fleet_ssh_failed', {
+      message: `The managed user ${node.user} has no home: \`getent passwd ${node.user}\` on the machine shows it.`,
+      details: { reason: 'no-home', user: node.user },
+    })
   seen.system = observed.system
   seen.architecture = observed.architecture
   if (observed.home !== node.user_home) await learn(provisioning, { user_home: observed.home })
