@@ -29,7 +29,7 @@ while (!file_exists("$out.stop")) {
       if (!$isReset || $try === 1) break;
       $counts['repeated']++;
     }
-    $said = curl_errno($curl) ? 'error ' . curl_errno($curl) . ($curl === $kept ? ' kept ' : ' fresh ') . curl_getinfo($curl, CURLINFO_PRIMARY_IP) . ' after ' . round(microtime(true) - $began) . ' s' : (string) curl_getinfo($curl, CURLINFO_RESPONSE_CODE);
+    $said = curl_errno($curl) ? 'error ' . curl_errno($curl) . ($curl === $kept ? ' kept ' : ' fresh ') . curl_getinfo($curl, CURLINFO_PRIMARY_IP) . ' after ' . round(microtime(true) - $began) . ' s: ' . curl_error($curl) : (string) curl_getinfo($curl, CURLINFO_RESPONSE_CODE);
     if ($said === '200') $counts['answered']++; else $counts['failures'][] = $said;
   }
 }

@@ -56,6 +56,8 @@ export interface FakeNodeServices extends NodeServices {
   clusterTld: string | null
   /** Steps of converging or removing any role; each is a call `role.<role>.<step> <node>`. */
   readonly roleSteps: string[]
+  /** What each of them wants known. */
+  roleSays: string | undefined
   /** Runs each call; for a process that dies at one. */
   around: <T>(work: () => Promise<T>) => Promise<T>
   /** Every call of this name fails from now on, before its work or just after it. */
@@ -88,6 +90,7 @@ export function fakeNodeServices(): FakeNodeServices {
     addresses: [],
     clusterTld: null,
     roleSteps: ['packages'],
+    roleSays: undefined,
     artifacts: [],
     around: <T>(work: () => Promise<T>) => work(),
     trust: { install: async () => 'unchanged' as const, remove: async () => undefined },
@@ -209,14 +212,18 @@ const selfReading = (
 })
 
 const roleSteps = (
-  { roleSteps: names }: FakeNodeServices,
+  { roleSteps: names, roleSays }: FakeNodeServices,
   does: Does,
   role: RoleName,
   work: (key: string) => void,
 ): RoleStep[] =>
   names.map((name) => ({
     name,
-    run: ({ node }) => does(`role.${role}.${name}`, node.name, () => work(`${node.name} ${role}`)),
+    run: ({ node }) =>
+      does(`role.${role}.${name}`, node.name, () => {
+        work(`${node.name} ${role}`)
+        return roleSays
+      }),
   }))
 
 const tunnelOf = (self: FakeNodeServices, does: Does): NodeServices['tunnel'] => ({

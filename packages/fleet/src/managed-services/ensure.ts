@@ -37,6 +37,8 @@ export interface Ensured {
   readonly newSecrets: ReadonlyMap<string, string>
   /** What the hook `facts` answered, before anything was changed. */
   readonly facts: Answer
+  /** What was answered when something was changed, its hooks included. */
+  readonly applied?: Answer
 }
 
 const EVERYTHING: EnsureOptions = { force: false, start: true }
@@ -73,7 +75,7 @@ export async function ensureService(
   const application = { ...targetOf(deps, service), writes: decision, start }
   const applied = await attempt(node, service, applyService, application)
   requireConfirmed(node, service, confirmable(rendered, decision), applied, start)
-  return { outcome: 'applied', newSecrets, facts }
+  return { outcome: 'applied', newSecrets, facts, applied: applied.answer }
 }
 
 /**

@@ -102,6 +102,8 @@ export interface Applied {
   readonly state: ServiceState
   /** A unit was enabled, started, restarted or reloaded. */
   readonly hasStarted: boolean
+  /** What its hooks answered among the rest. */
+  readonly answer: Answer
 }
 
 const APPLY_HOOKS: readonly HookMoment[] = ['admit', 'check', 'prepare', 'probe', 'reload']
@@ -131,6 +133,7 @@ export const applyService: ServiceScript<Application, Applied> = {
     failureIn(answer, [...(service.secrets ?? []), ...writes.files.values()]) ?? {
       state: serviceStateOf(service, answer),
       hasStarted: answer.flag('changed'),
+      answer,
     },
 }
 

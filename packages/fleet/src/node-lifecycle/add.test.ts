@@ -124,7 +124,7 @@ forEachDialect(
 )
 
 forEachDialect(
-  'what the firewall closed is in the answer, in the Activity and in the failure of the request that turned it on',
+  'what the firewall closed, and a role replaced, is in the answer, in the Activity and in the failure of the request that turned it on',
   async (dialect) => {
     await using fleet = await startEnrolmentFleet(dialect)
     await fleet.addHub()
@@ -145,9 +145,14 @@ forEachDialect(
     const call = fakeCall()
     const other = { ...input, name: 'web-2', host_key_fingerprint: OTHER_KEY }
     fleet.pool.hostKey = OTHER_KEY
-    const { data } = await fleet.nodes.handlers['node:add']({ call, input: other })
-    assert.equal(data.follow_up, said.join('\n'))
-    assert.deepEqual(call.notes.properties['follow_up'], said)
+    fleet.services.roleSays = 'A file was kept.'
+    const { data } = await fleet.nodes.handlers['node:add']({
+      call,
+      input: { ...other, roles: ['database'] },
+    })
+    const all = [...said, 'A file was kept.']
+    assert.equal(data.follow_up, all.join('\n'))
+    assert.deepEqual(call.notes.properties['follow_up'], all)
     assert.ok(!('follow_up' in Object(call.events[0]?.data)))
   },
 )

@@ -5,5 +5,6 @@ export interface RoleStep {
   readonly name: string
   /** The role works without it: a failure is reported and left to Doctor. */
   readonly isOptional?: boolean
-  run(session: NodeSession): Promise<void>
+  /** May answer a sentence that the person who asked for it should know. */
+  run(session: NodeSession): Promise<void | string>
 }

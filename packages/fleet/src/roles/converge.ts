@@ -54,7 +54,7 @@ export interface ConvergeOptions {
 /**
  * Makes a role work on a Node whose role lock the caller holds: claims the assignment, runs each step, reported as
  * `role:<step>`, and leaves it `active`. Safe to repeat. The first active role closes public SSH and moves the Node to
- * managed DNS (NODE-066). Returns, as sentences, what failed without failing the role. Throws `node_role.converging`,
+ * managed DNS (NODE-066). Returns, as sentences, what its steps want known and what failed without failing the role. Throws `node_role.converging`,
  * `node_role.removing`, `node.lock_lost`, and `node_role.convergence_failed` with `details.step` and
  * `details.error_code`, which are then stored on the assignment.
  */
@@ -68,7 +68,7 @@ export async function convergeHeld(
   requireFree(await findRole(store.db, session.node.id, role), 'converge', deps.clock)
   const steps = convergenceOf(deps, session, role, options)
   const missed = await runRoleSteps({ store, call: session.call, steps })
-  return missed.has(`converge:${RESOLVER}`) ? [RESOLVER_UNSET] : []
+  return [...(steps[0]?.side.said ?? []), ...(missed.has(`converge:${RESOLVER}`) ? [RESOLVER_UNSET] : [])]
 }
 
 /** From the claim on the assignment to the active role, for an assignment that is free. */
@@ -78,7 +78,7 @@ export function convergenceOf(
   role: RoleName,
   options: ConvergeOptions = {},
 ): readonly SideStep[] {
-  const side: RoleSide = { kind: 'converge', role, session }
+  const side: RoleSide = { kind: 'converge', role, session, said: [] }
   const steps = convergenceSteps(deps.services, session, role, options.ownResolver === true)
   return [
     { side, isRecord: true, name: 'claim', run: () => claim(deps, side, options) },

@@ -46,7 +46,12 @@ export async function relocationOf(deps: RoleDeps, work: MoveWork): Promise<Role
   const { role, target, source, settle } = work
   const steps: readonly SideStep[] = [
     ...(await targetSteps(deps, work)),
-    { side: { kind: 'remove', role, session: source }, isRecord: true, name: 'settle', run: settle },
+    {
+      side: { kind: 'remove', role, session: source, said: [] },
+      isRecord: true,
+      name: 'settle',
+      run: settle,
+    },
     ...(await removalOf(deps, source, role, { purgeData: false })),
   ]
   return { store: deps.store, call: target.call, steps }

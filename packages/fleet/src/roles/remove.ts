@@ -43,7 +43,7 @@ export async function removalOf(
   options: RemoveOptions,
 ): Promise<readonly SideStep[]> {
   const { store, clock } = deps
-  const side: RoleSide = { kind: 'remove', role, session }
+  const side: RoleSide = { kind: 'remove', role, session, said: [] }
   const isLast = await isLastRole(deps, session.node.id, role)
   const claim = async (): Promise<void> => {
     side.claim = await store.transaction(async (db) => {

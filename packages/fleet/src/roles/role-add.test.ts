@@ -73,6 +73,12 @@ test('on the machine of the gateway a resolver that cannot be set shows in the f
     ['active', 'The resolver of a Node could not be configured; run Doctor for details.'],
   )
   assert.ok(world.calls[0]?.steps.includes('role:managed-dns failed'))
+  world.services.roleSays = 'A file was kept.'
+  assert.equal(
+    (await world.add('vpn', onGateway)).data.follow_up,
+    'A file was kept. The resolver of a Node could not be configured; run Doctor for details.',
+  )
+  world.services.roleSays = undefined
   world.services.clearFaults()
   assert.equal((await world.add('vpn', onGateway)).data.follow_up, null)
   world.services.breakAt('tunnel.applyResolver')

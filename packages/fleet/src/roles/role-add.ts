@@ -46,6 +46,7 @@ async function addHeld(deps: RoleOperationDeps, call: Call, input: Input): Promi
   const notes = await converge(deps, call, input, stored)
   const row = await findRole(deps.store.db, input.node, input.role)
   await publishNode(deps.store.db, call, input.node)
+  if (notes.length > 0) call.note.property('follow_up', notes)
   const data = { ...presentRole(row ?? missing()), follow_up: notes.join(' ') || null }
   return { data, created: stored === undefined }
 }

@@ -28,6 +28,8 @@ export interface RoleSide {
   readonly session: NodeSession
   /** The assignment while this work has it: from its step `claim` until the record is active or deleted. */
   claim?: RoleRow | undefined
+  /** What its steps want known, in sentences. */
+  readonly said: string[]
 }
 
 /** A step of one side; its name in the list is `<kind>:<name>`, as a failed assignment keeps it. */
@@ -51,7 +53,10 @@ export const roleSteps = stepList<RoleWork>(
     steps.map((step) => ({
       name: nameOf(step),
       isOptional: step.isOptional ?? false,
-      run: () => step.run(step.side.session),
+      run: async () => {
+        const said = await step.run(step.side.session)
+        if (said !== undefined) step.side.said.push(said)
+      },
     })),
   { forwardOnly: true },
 )

@@ -27,7 +27,11 @@ export interface RouterWork {
 export const routerServices = stepList<RouterWork>(
   'router-services',
   ({ session, steps }) =>
-    steps.map(({ name, isOptional = false, run }) => ({ name, isOptional, run: () => run(session) })),
+    steps.map(({ name, isOptional = false, run }) => ({
+      name,
+      isOptional,
+      run: async () => void (await run(session)),
+    })),
   { forwardOnly: true },
 )
 

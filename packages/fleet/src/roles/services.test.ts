@@ -18,6 +18,8 @@ interface World extends AsyncDisposable {
   readonly services: RoleServices
   readonly calls: string[]
   clusterTld: string | null
+  /** Where a build of the web server keeps a file that it replaces. */
+  kept: string | undefined
 }
 
 async function startWorld(): Promise<World> {
@@ -27,7 +29,7 @@ async function startWorld(): Promise<World> {
     (what: string) =>
     async (session: Pick<NodeSession, 'node'>): Promise<void> =>
       void calls.push(`${what} ${session.node.name}`)
-  const world = { clusterTld: null, calls }
+  const world: Pick<World, 'clusterTld' | 'calls' | 'kept'> = { clusterTld: null, calls, kept: undefined }
   const real = testDomains({ store })
   const { services } = testDomains(
     { store },
@@ -52,7 +54,8 @@ async function startWorld(): Promise<World> {
       },
       webServer: {
         ...real.webServer,
-        build: async (session, publisher) => {
+        build: async (session, publisher, onKept) => {
+          if (world.kept !== undefined) onKept?.(world.kept)
           calls.push(`${publisher} sites ${session.node.name}`)
           return 'applied'
         },
@@ -127,6 +130,24 @@ test('each role that is served has its steps, in this order, and works without t
     'withdrawal-grace web-server certificates firewall',
   )
   assert.equal(steps(world.services.removal('ingress', { purgeData: false })), 'web-server firewall routers')
+})
+
+test('a role that replaces the Caddyfile of a machine says where the earlier one is kept', async () => {
+  await using world = await startWorld()
+  const saidBy = async (role: RoleName) =>
+    Promise.all(
+      world.services.convergence(role).map(async (step) => (await step.run(machineWith())) ?? []),
+    ).then((each) => each.flat())
+  assert.deepEqual(await saidBy('app-dev'), [])
+  world.kept = '/etc/caddy/fleet-backups/20261130T144010Z/Caddyfile'
+  for (const role of ['app-dev', 'app-prod', 'ingress'] as const) {
+    const [sentence = '', ...others] = await saidBy(role)
+    assert.match(
+      sentence,
+      /^The Caddyfile that was on web-1 before is kept as \/etc\/caddy\/fleet-backups\/20261130T144010Z\/Caddyfile: /,
+    )
+    assert.deepEqual(others, [])
+  }
 })
 
 test('a role whose services nobody can manage is refused by name, and so is every role on macOS [ROLE-009]', async () => {

@@ -117,8 +117,17 @@ const pools = ({ php }: RolesDeps): RoleStep => ({
 /** Also on a Node without sites: what somebody placed there by hand is not served any more, and kept (RTE-166). */
 const builds = ({ webServer }: RolesDeps, role: 'app-dev' | 'app-prod' | 'ingress'): RoleStep => ({
   name: 'web-server',
-  run: async (session) => void (await webServer.build(session, role)),
+  run: async (session) => {
+    let kept: string | undefined
+    await webServer.build(session, role, (path) => {
+      kept = path
+    })
+    return kept && replacedFile(session.node.name, kept)
+  },
 })
+
+const replacedFile = (node: string, kept: string): string =>
+  `The Caddyfile that was on ${node} before is kept as ${kept}: its sites are no longer served. Create a Route for each, or copy it back once the role is gone.`
 
 /** They believe an ingress before it leads anybody to them, and until it leads nobody any more. */
 const routersOf = ({ edge }: RolesDeps): RoleStep => ({

@@ -240,7 +240,10 @@ test('a file of somebody else that was kept last is not kept again, an older one
   world.write('etc/caddy/fleet-backups/20200102T000000Z/Caddyfile', 'theirs.example\n')
   rmSync(world.at('etc/caddy/Caddyfile'))
   world.write('etc/caddy/Caddyfile', mine)
-  assert.equal(await build(world), 'applied')
+  const kept: string[] = []
+  const noting = () => world.server.build(world.session, 'app-dev', (path) => kept.push(path))
+  assert.deepEqual([await noting(), await noting()], ['applied', 'unchanged'])
+  assert.deepEqual(kept, [world.at(world.backups().at(-1) ?? '')], 'who builds is told once')
   assert.deepEqual(
     world.backups().map((path) => world.read(path)),
     [mine, 'theirs.example\n', mine],

@@ -34,6 +34,8 @@ export interface BuildOptions {
   readonly publisher: Publisher
   /** Writes and loads the file again, whatever is there. */
   readonly force: boolean
+  /** Told the path where a file of somebody else was kept that the build replaced. */
+  readonly onKept?: ((path: string) => void) | undefined
 }
 
 /** The sites are read under the lock, so that a build that waited publishes what is newest (RTX-073). Certificates that wait to be
@@ -41,7 +43,7 @@ export interface BuildOptions {
 export const buildNode = (
   deps: WebServerDeps,
   session: NodeSession,
-  { publisher, force }: BuildOptions,
+  { publisher, force, onKept }: BuildOptions,
 ): Promise<'applied' | 'unchanged'> => {
   const { node, call } = session
   const { code: busy, details } = buildReport({ node, publisher, stage: 'lock', message: BUSY })
@@ -65,11 +67,12 @@ export const buildNode = (
           force,
         })
       // One that is missing, of whichever site, would keep every change of a site from this Node.
-      const { outcome, facts } = await ensure(false).catch(async (error: unknown) => {
+      const { outcome, facts, applied } = await ensure(false).catch(async (error: unknown) => {
         if (!(error instanceof LeavesMissing)) throw error
         await publishLeaves(deps, session).catch(unlessUnpublished)
         return ensure(true)
       })
+      if (applied?.has('kept_file')) onKept?.(applied.text('kept_file'))
       const waiting = waitingLeaves(facts, sites)
       if (waiting.length > 0) await deps.certificates.confirmLoaded(session, waiting)
       return outcome

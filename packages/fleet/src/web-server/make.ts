@@ -14,7 +14,7 @@ import type { WebServer } from '#/web-server/web-server.ts'
 export type { WebServerDeps } from '#/web-server/build.ts'
 
 export const makeWebServer = (deps: WebServerDeps): WebServer => ({
-  build: (session, publisher) => buildNode(deps, session, { publisher, force: false }),
+  build: (session, publisher, onKept) => buildNode(deps, session, { publisher, force: false, onKept }),
   artifact: {
     name: 'caddy',
     digest: async (node) => {

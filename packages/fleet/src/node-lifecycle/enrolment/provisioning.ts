@@ -40,10 +40,16 @@ export interface Provisioning {
   readonly isBehind: boolean
   /** What could not be rolled back after a failure, by its step. */
   readonly notRolledBack: string[]
-  /** What a person should know of a machine whose firewall this request turned on, in sentences. */
+  /** What a person should know of a machine whose firewall this request turned on, and of what its roles replaced, in sentences. */
   followUp: readonly string[]
   /** The record as it is going to be; steps fill in what they observe. */
   node: NodeRecord
+}
+
+/** Further sentences for the answer, and for whoever it does not reach. */
+export function tell(provisioning: Provisioning, said: readonly string[]): void {
+  provisioning.followUp = [...provisioning.followUp, ...said]
+  provisioning.call.note.property('follow_up', provisioning.followUp)
 }
 
 /**

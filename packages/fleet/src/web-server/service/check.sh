@@ -29,6 +29,7 @@ if [ -f "$live" ]; then
     kept=$root/etc/caddy/fleet-backups/$(date -u +%Y%m%dT%H%M%SZ)
     make_folder "$kept" && cp -p -- "$live" "$kept/Caddyfile" && flush "$kept/Caddyfile" &&
       flush_names "$kept/Caddyfile" || stage backup 'the earlier file could not be kept' || return 1
+    field kept_file "$kept/Caddyfile"
   }
 fi
 

@@ -1,7 +1,7 @@
 import { fail } from '@fleet/contract'
 import { observe } from '../commands/observe.ts'
 import { prepare } from '../commands/prepare.ts'
-import { firstSession, learn, type Provisioning } from '../provisioning.ts'
+import { firstSession, learn, type Provisioning, tell } from '../provisioning.ts'
 
 /**
  * Step 2, by the first login: packages, managed user, key, sudo rule; then the recovery rule for public SSH and the
@@ -27,8 +27,5 @@ export async function bootstrap(provisioning: Provisioning): Promise<void> {
   await session.ask(prepare, { user: node.user, publicKey: deps.sshPublicKey, mayTakeOver })
   if (node.activeRoles.length > 0) return
   const said = await deps.services.firewall.bootstrap(firstSession(provisioning, bootstrapUser), sshPort)
-  if (said.length === 0) return
-  provisioning.followUp = said
-  // Also for whoever the answer does not reach.
-  provisioning.call.note.property('follow_up', said)
+  if (said.length > 0) tell(provisioning, said)
 }

@@ -11,7 +11,7 @@ import {
 } from '#/nodes/api.ts'
 import { convergeHeld, isResidue } from '#/roles/api.ts'
 import { requireCompatible } from '../guards.ts'
-import { type Provisioning, tunnelSession } from '../provisioning.ts'
+import { type Provisioning, tell, tunnelSession } from '../provisioning.ts'
 
 /**
  * Step 5, for one requested role (NODE-054). Whoever holds both the name and the role lock knows that no other request
@@ -23,9 +23,10 @@ export async function convergeRequested(provisioning: Provisioning, role: RoleNa
     const session = tunnelSession(provisioning)
     await deps.services.roles.requireCapable(session, role)
     await endDeadClaim(deps.store.db, await findRole(deps.store.db, node.id, role))
-    await convergeHeld(deps, session, role, {
+    const said = await convergeHeld(deps, session, role, {
       requireAllowed: async (db) => void (await requireCompatible(db, node, [role])),
     })
+    if (said.length > 0) tell(provisioning, said)
   })
   const activeRoles = [...new Set([...node.activeRoles, role])].toSorted()
   provisioning.node = { ...node, activeRoles }
