@@ -137,6 +137,8 @@ esac
 esac
 `,
   ip: `[ ! -e "$S/link" ] || echo "3: fleet    inet $(cat "$S/address") scope global fleet"
+case "$*" in *' show to '*) cat "$S/in-range" 2>/dev/null ;; esac
+true
 `,
   resolvectl: `case $1 in
   revert) rm -f "$S/dns" "$S/domain" "$S/default-route" "$S/llmnr" "$S/mdns" ;;

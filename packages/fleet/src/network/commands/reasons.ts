@@ -1,7 +1,20 @@
-import type { Reasons } from '#/nodes/api.ts'
+import type { Answer } from '@fleet/shell'
+import type { MoreOfRefusal, Reasons } from '#/nodes/api.ts'
 
 const portTaken = (what: string): string =>
-  `${what}: its UDP port is in use by something else on the machine. A tunnel that was running before is restored.`
+  `${what}: its UDP port is in use by something else on the machine, which \`ss -ulnp\` there names. Give that another port. A tunnel that was running before is restored.`
+
+/** Whose addresses are in the way, by the name of its link. */
+export const moreOfStart = (answer: Answer, reason: string): MoreOfRefusal | undefined => {
+  if (reason !== 'range_taken') return undefined
+  const link = answer.text('link')
+  return {
+    message:
+      `The tunnel of the machine does not start: its link ${link} has an address in the range of the fleet (\`ip address show ${link}\` there). ` +
+      'One of both needs another range. A tunnel that was running before is restored.',
+    details: { link },
+  }
+}
 
 const refusedPeer = {
   tools_missing: 'vpn.tools_missing',
@@ -31,6 +44,7 @@ export const peerReasons: Reasons = {
   write_failed: 'vpn.peer_config_install_failed',
   start_failed: 'vpn.peer_start_failed',
   port_taken: ['vpn.peer_start_failed', portTaken('The tunnel of the machine does not start')],
+  range_taken: 'vpn.peer_start_failed',
   handshake_failed: 'vpn.peer_handshake_failed',
   dns_failed: 'vpn.peer_dns_apply_failed',
 }
@@ -46,6 +60,7 @@ export const hubReasons: Reasons = {
   write_failed: installFailed,
   start_failed: installFailed,
   port_taken: [installFailed, portTaken('The tunnel of the hub does not start')],
+  range_taken: installFailed,
   dns_failed: installFailed,
 }
 

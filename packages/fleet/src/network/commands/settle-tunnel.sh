@@ -55,10 +55,25 @@ has_taker() {
   [ "$(wg show "$link" listen-port)" != "$port" ] && [ -n "$(ss -H -l -n -u "sport = :$port")" ]
 }
 
+# rival: the first other link that has an address in the range to which this tunnel leads.
+rival() {
+  range=$(printf '%s' "$conf" | sed -n 's/^AllowedIPs = //p')
+  if [ "$kind" != peer ]; then range=$address; fi
+  ip -4 -o address show to "$range" | awk -v own="$link" '$2 != own { print $2; exit }'
+}
+
 # back REASON: what was before runs again.
 back() {
   reason=$1
-  if [ "$reason" = start_failed ] && has_taker; then reason=port_taken; fi
+  if [ "$reason" != start_failed ]; then :
+  elif has_taker; then reason=port_taken
+  else
+    taker=$(rival)
+    if [ -n "$taker" ]; then
+      reason=range_taken
+      field link "$taker"
+    fi
+  fi
   earlier=$before
   if [ "$kind" = peer ]; then earlier=$(was "$last"); earlier=${earlier%x}; fi
   if [ -n "$earlier" ] && [ "$earlier" != "$conf" ]; then

@@ -265,6 +265,19 @@ test('a tunnel that does not start because its port is taken says so, and not wh
   await assert.rejects(settle(hubOf(0, 1)), reason('vpn.server_config_install_failed', 'start_failed'))
 })
 
+test('a tunnel that does not start because another link has addresses of its range names that link', async (context) => {
+  const { machine, settle } = await site(context)
+  machine.set('in-range', '4: wg0    inet 10.44.7.1/16 scope global wg0\n')
+  machine.set('fail-systemctl-restart')
+  await assert.rejects(settle(peerOf()), ({ code, message, details }) => {
+    assert.deepEqual([code, details.reason, details.link], ['vpn.peer_start_failed', 'range_taken', 'wg0'])
+    assert.match(message, /its link wg0 has an address in the range of the fleet/)
+    return true
+  })
+  machine.unset('fail-systemctl-restart')
+  assert.equal(await settle(peerOf()), true, 'a link beside it that does no harm keeps nobody from starting')
+})
+
 test('a key that a configuration has is taken over, and one that is there stays [NODE-097]', async (context) => {
   const machine = tunnelMachine()
   context.after(() => machine[Symbol.dispose]())

@@ -1,7 +1,7 @@
 import { Secret } from '@fleet/kernel'
 import { programOf, textFile, type Word } from '@fleet/shell'
 import { HOOK, RESOLVER, RUNNING, TUNNEL } from '#/network/commands/library.ts'
-import { hubReasons, peerReasons } from '#/network/commands/reasons.ts'
+import { hubReasons, moreOfStart, peerReasons } from '#/network/commands/reasons.ts'
 import { type OnForeign, resolverWords } from '#/network/commands/resolver-words.ts'
 import type { ResolverPlan } from '#/network/resolver-plan.ts'
 import type { NodeScript } from '#/nodes/api.ts'
@@ -37,6 +37,7 @@ const settleTunnel: Omit<NodeScript<Rooted, boolean>, 'reasons' | 'broken'> = {
   args: wordsOf,
   shown: ({ kind, address }) => [kind, address],
   stdin: ({ configuration }) => new Secret(configuration),
+  more: moreOfStart,
   read: (answer) => answer.flag('changed'),
 }
 
