@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict'
-import { catalogue, findOperation, type Operation, pathParams } from '@fleet/contract'
+import {
+  catalogue,
+  decodeText,
+  findOperation,
+  id as nodeId,
+  type Operation,
+  pathParams,
+} from '@fleet/contract'
 import { test } from 'node:test'
 import {
   accessOf,
@@ -64,6 +71,32 @@ test('a Route for an Instance belongs to its Node; for one that does not exist t
     (await accessOf(domains).locate(named('route:create'), { path: {}, body: { instance_id } })).nodes
   assert.deepEqual(await locate(id), [{ id: node.id, name: node.name }])
   assert.deepEqual(await locate(999), [])
+})
+
+test('every text that an operation takes as the Node of its query is one whose grant is asked for [ACC-003]', async () => {
+  await using store = await openTestStore()
+  const access = accessOf(testDomains({ store }))
+  const { id, name } = await addNode(store)
+  const operations = catalogue.filter((operation) => operation.access === 'queryNode')
+  assert.notEqual(operations.length, 0)
+  for (const operation of operations)
+    for (const text of [
+      `${id}`,
+      `0${id}`,
+      `00${id}`,
+      `+${id}`,
+      ` ${id}`,
+      `${id}.0`,
+      '',
+      '0',
+      '-1',
+      '9'.repeat(16),
+    ]) {
+      const { success, data } = operation.input.safeParse({ node_id: decodeText(nodeId, text) })
+      const locate = access.locate(operation, { path: {}, query: { node_id: text }, body: {} })
+      const nodes = success && data['node_id'] === id ? [{ id, name }] : []
+      assert.deepEqual((await locate).nodes, nodes, `${operation.name} ${text}`)
+    }
 })
 
 test('a Route that is led to an Instance concerns the Nodes of both', async () => {

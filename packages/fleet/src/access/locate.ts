@@ -1,6 +1,8 @@
 import {
   type Access,
+  decodeText,
   fail,
+  id as recordId,
   isIdAlone,
   MAX_TARGETS,
   type NodeIdentity,
@@ -144,7 +146,9 @@ const CONCERNED = {
   },
   queryNode: async (deps, found, { path, query = {} }) => {
     const text = query['node_id']
-    return bodyNode(deps, found, { path, body: { node_id: typeof text === 'string' ? pathId(text) : text } })
+    // As the input check reads it: another reader would let past what that one takes for an id.
+    const node_id = typeof text === 'string' ? decodeText(recordId, text) : text
+    return bodyNode(deps, found, { path, body: { node_id } })
   },
   processNode: async (_parts, { process }) => {
     const { id, node } = named(process)
