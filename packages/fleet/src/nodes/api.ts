@@ -32,7 +32,6 @@ export {
   listNodes,
   listPinned,
   listRoles,
-  nameIsTaken,
   updateNode,
 } from './queries.ts'
 export type * from './ports.ts'
