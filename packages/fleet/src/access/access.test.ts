@@ -133,6 +133,45 @@ test('a Route that is led to an Instance concerns the Nodes of both', async () =
 })
 
 forEachDialect(
+  'a Route of a Cluster without members needs the grant on the gateway Node, also to lead it to an Instance of the caller [CLU-011, ACC-013]',
+  async (dialect) => {
+    await using fleet = await startNodesFleet(dialect)
+    const { store } = fleet
+    const [holder, stranger] = [await addNode(store), await addNode(store)]
+    const { id: project_id } = await addProject(store)
+    const { id: cluster_id } = await addCluster(store)
+    const own = { project_id, node_id: stranger.id }
+    const { id: instance_id } = await addInstance(store, own)
+    const { id } = await store.db
+      .insertInto('routes')
+      .values({
+        kind: 'app',
+        project_id,
+        cluster_id,
+        domain: 'shop.example',
+        provenance: 'explicit',
+        publication: 'private',
+        status: 'pending',
+        created_at: '2026-01-02T03:04:05.000Z',
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    const ask = (name: string, caller: NodeRow) =>
+      pass(fleet, name, caller, { route: String(id) }, { instance_id })
+    const names = ['route:show', 'route:update', 'route:destroy', 'route:target:unset', 'route:target:set']
+    for (const name of names)
+      for (const caller of [holder, stranger]) await assert.rejects(ask(name, caller), required(caller, null))
+    const gateway = await addGatewayNode(store)
+    await addGrant(store, holder, gateway)
+    await addGrant(store, holder, stranger)
+    for (const name of names) {
+      await assert.rejects(ask(name, stranger), required(stranger, gateway))
+      await ask(name, holder)
+    }
+  },
+)
+
+forEachDialect(
   'a gateway Node that is not active takes part in nothing, whoever holds a grant on it [GW-005]',
   async (dialect) => {
     await using fleet = await startNodesFleet(dialect)
