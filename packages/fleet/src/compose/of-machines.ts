@@ -30,7 +30,7 @@ export const ofMachines = (deps: ComposeDeps) =>
           publish: (call) => all.nodeServices.dns.publish(call),
           routeUnder: async (name) => {
             const settings = await served(deps, all.network).settings()
-            return settings && all.routes.domainLike(`${name}.${settings.suffix}`)
+            return settings && all.routes.ofDomain(`${name}.${settings.suffix}`)
           },
         },
       }),

@@ -25,6 +25,7 @@ export { holdingNode, nodeNameHold, requireNode } from './locks.ts'
 export { type NodeWork, onNode, type OnNodeDeps } from './on-node.ts'
 export {
   deleteNode,
+  findNamesake,
   findNode,
   findNodeByAddress,
   findNodeByName,

@@ -88,6 +88,7 @@ forEachDialect(
       })
     }
     assert.equal((await fleet.nodes.nodes.find(node.id))?.name, 'WEB-1')
+    assert.equal((await rename(fleet, other.id, 'shop')).data.name, 'shop', 'it serves that Route itself')
   },
 )
 

@@ -38,11 +38,11 @@ async function requireFreeName({ db }: Store, names: NodeNames, id: number, name
       message: `The Node ${namesake.name} has this name: DNS knows no case.`,
       details: { node: namesake },
     })
-  const domain = await names.routeUnder(name)
-  if (domain !== undefined)
+  const route = await names.routeUnder(name)
+  if (route && route.node_id !== id)
     throw fail('node.name_taken', {
-      message: `A Route has the domain ${domain}, which would lead to the Node instead.`,
-      details: { domain },
+      message: `A Route has the domain ${route.domain}, which would lead to the Node instead.`,
+      details: { domain: route.domain },
     })
 }
 

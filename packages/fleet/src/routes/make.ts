@@ -57,8 +57,8 @@ export interface RoutesDomain {
   countInCluster(clusterId: number): Promise<number>
   /** The custom proxy that leads to a Process; undefined without one (RTE-165). */
   routeTo(processId: number): Promise<{ readonly id: number; readonly domain: string } | undefined>
-  /** The domain of the Route that has it, in whatever case it is asked for; undefined without one. */
-  domainLike(domain: string): Promise<string | undefined>
+  /** The Route of a domain, in whatever case it is asked for; undefined without one. */
+  ofDomain(domain: string): Promise<{ readonly domain: string; readonly node_id: number | null } | undefined>
   /** For the role `router`. */
   readonly onRouters: RouterSites
   /** What is open to the public. */
@@ -105,7 +105,7 @@ export const makeRoutes = (deps: RoutesDeps): RoutesDomain => ({
   onRouters: makeRouterSites(deps),
   countOn: (nodeId, within = deps.store.db) => countRoutesOn(within, nodeId),
   routeTo: async (processId) => (await routesWhere(deps.store.db, { process_id: processId }))[0],
-  domainLike: async (domain) => (await findByDomain(deps.store.db, domain.toLowerCase()))?.domain,
+  ofDomain: (domain) => findByDomain(deps.store.db, domain.toLowerCase()),
   countInCluster: (clusterId) => countRoutesIn(deps.store.db, clusterId),
   edge: {
     ...makePublicEdge(deps.store.db),
