@@ -11,7 +11,8 @@ test('Tools of a Node need a grant on it, an existing id and nothing else in the
       const { status, json } = await ask(query)
       return [status, (json.error as { code: string } | undefined)?.code] // Errors have a code.
     }
-    assert.deepEqual(await codeOf(`?node_id=${granted}`), [403, 'node_access.required'], path)
+    for (const id of [`${granted}`, `0${granted}`, `000${granted}`])
+      assert.deepEqual(await codeOf(`?node_id=${id}`), [403, 'node_access.required'], `${path} ${id}`)
     assert.deepEqual(await codeOf('?node_id=99999'), [404, 'node.not_found'], path)
     for (const query of ['', '?node_id=x', '?node_id=0', `?node_id=${ungranted}&foo=1`])
       assert.deepEqual(await codeOf(query), [422, 'validation.failed'], `${path}${query}`)

@@ -27,7 +27,7 @@ import { id } from './params.ts'
  * - `activityNode` a grant on the caller's or the target's Node of the Activity that the path names, or on the gateway Node (ACT-009)
  * - `projectNode` a grant on one Node that runs an Instance of the Project, or on the gateway Node when it has none (PRJ-063)
  * - `projectAddressable` as `projectNode`; a Project without Instances is readable by every peer (PRJ-031)
- * - `routeNodes` a grant on the Node that serves the Route that the path names, or on every Node of its Cluster
+ * - `routeNodes` a grant on the Node that serves the Route that the path names, or on every Node of its Cluster; on the gateway Node when that has none
  * - `routeTarget` as `routeNodes`, and on the Node of the Instance that the body's `instance_id` names
  * - `bodyRoute` a grant on the Node that the body's `node_id` names, or on that of the Instance which its `instance_id` names
  */

@@ -71,9 +71,9 @@ export const accessTexts = {
   projectAddressable:
     'Access: callers with a grant on a Node that runs an Instance of the Project; every active Node if the Project has no Instances.',
   routeNodes:
-    'Access: callers with a grant on the Node that serves the Route, or on every Node of its Cluster.',
+    'Access: callers with a grant on the Node that serves the Route, or on every Node of its Cluster (the gateway Node if that has no Nodes).',
   routeTarget:
-    'Access: callers with a grant on the Node that serves the Route, or on every Node of its Cluster, and on the Nodes of the Instances in `instance_id` or `targets`.',
+    'Access: callers with a grant on the Node that serves the Route, or on every Node of its Cluster (the gateway Node if that has no Nodes), and on the Nodes of the Instances in `instance_id` or `targets`.',
   bodyRoute:
     'Access: callers with a grant on the Node in `node_id`, or on the Node of the Instance in `instance_id`.',
 } as const satisfies Record<Access, string>

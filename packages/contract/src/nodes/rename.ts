@@ -16,5 +16,5 @@ export const nodeRename = operation({
   summary: 'Rename a Node',
   positional: ['node', 'name'],
   description:
-    'Id, keys, addresses, SSH identity and roles do not change. The current name succeeds and changes nothing.',
+    'Id, keys, addresses, SSH identity and roles do not change. The current name succeeds and changes nothing. A name that leads to something else in the private network is refused: that of another Node, in whatever case, and one whose domain below the private suffix a Route has.',
 })

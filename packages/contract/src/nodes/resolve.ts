@@ -15,5 +15,5 @@ export const nodeResolve = operation({
   summary: 'Find a Node by its exact name',
   positional: ['name'],
   description:
-    'Finds the Nodes that the caller can access. A caller with a grant on the gateway Node can give grants on every Node, and finds every Node.',
+    'Finds the Nodes that the caller can access, and those that can access one of them, as `node:show` names them. A caller with a grant on the gateway Node can give grants on every Node, and finds every Node.',
 })

@@ -1,6 +1,8 @@
 import {
   type Access,
+  decodeText,
   fail,
+  id as recordId,
   isIdAlone,
   MAX_TARGETS,
   type NodeIdentity,
@@ -81,9 +83,13 @@ const routeNodes: Concerned = async (deps, { route }) => {
   const { id, node_id, cluster_id } = named(route)
   const subject = { type: 'route', id }
   if (node_id !== null) return { nodes: await deps.nodes.identities([node_id]), subject }
-  const cluster = cluster_id === null ? undefined : await deps.clusters.find(cluster_id)
-  return { nodes: (cluster?.members ?? []).map(identityOf), subject }
+  const { members = [] } = (cluster_id === null ? undefined : await deps.clusters.find(cluster_id)) ?? {}
+  return { nodes: await ownersOf(deps, members), subject }
 }
+
+/** What is of no Node is the gateway's, so that it can be looked at and removed (CLU-011). */
+const ownersOf = async (deps: Deps, members: readonly NodeIdentity[]): Promise<readonly NodeIdentity[]> =>
+  members.length > 0 ? members.map(identityOf) : gatewayNode(deps)
 
 const CONCERNED = {
   public: async () => nothing,
@@ -118,7 +124,7 @@ const CONCERNED = {
   },
   clusterNodes: async (deps, { cluster, node }) => {
     const { id, members } = named(cluster)
-    const owners = members.length > 0 ? members.map(identityOf) : await gatewayNode(deps)
+    const owners = await ownersOf(deps, members)
     // Nobody holds a grant on a gateway that is not there, so the Node alone must not open an empty Cluster.
     const nodes = owners.length > 0 ? [...owners, ...(node ? [identityOf(node)] : [])] : []
     return { nodes: distinct(nodes), subject: { type: 'cluster', id } }
@@ -144,7 +150,9 @@ const CONCERNED = {
   },
   queryNode: async (deps, found, { path, query = {} }) => {
     const text = query['node_id']
-    return bodyNode(deps, found, { path, body: { node_id: typeof text === 'string' ? pathId(text) : text } })
+    // As the input check reads it: another reader would let past what that one takes for an id.
+    const node_id = typeof text === 'string' ? decodeText(recordId, text) : text
+    return bodyNode(deps, found, { path, body: { node_id } })
   },
   processNode: async (_parts, { process }) => {
     const { id, node } = named(process)
@@ -188,6 +196,8 @@ const CONCERNED = {
   routeNodes,
   routeTarget: async (deps, found, raw) => {
     const { nodes, ...located } = await routeNodes(deps, found, raw)
+    // As above: the Node of an Instance alone must not open the Route of an empty Cluster.
+    if (nodes.length === 0) return { ...located, nodes }
     const { instance_id, targets } = raw.body
     const named: readonly unknown[] = Array.isArray(targets) ? targets.slice(0, MAX_TARGETS) : [instance_id]
     const placed = [...nodes]

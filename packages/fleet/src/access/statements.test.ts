@@ -252,7 +252,7 @@ const TABLE: Readonly<Record<string, Row>> = {
     given: withRule,
   },
   'node:remove': { costs: '16, node 2 1+1+0', given: ({ path, other }) => void (path['node'] = other.id) },
-  'node:rename': { costs: '5, node 1+1+1', input: () => ({ name: 'renamed' }) },
+  'node:rename': { costs: '6, node 1+1+1', input: () => ({ name: 'renamed' }) },
   'node:role:add': { costs: '11, node 1+1+1', input: () => ({ role: 'database' }) },
   'node:role:list': { costs: '2, node 1+0+0' },
   'node:role:relocate': {

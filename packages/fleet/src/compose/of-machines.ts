@@ -26,7 +26,13 @@ export const ofMachines = (deps: ComposeDeps) =>
       makeNodes({
         ...deps,
         placements: all.placements,
-        names: { publish: (call) => all.nodeServices.dns.publish(call) },
+        names: {
+          publish: (call) => all.nodeServices.dns.publish(call),
+          routeUnder: async (name) => {
+            const settings = await served(deps, all.network).settings()
+            return settings && all.routes.ofDomain(`${name}.${settings.suffix}`)
+          },
+        },
       }),
     activities: ({ nodes: { nodes } }) => makeActivities({ ...deps, nodes }),
     clusters: (all) =>

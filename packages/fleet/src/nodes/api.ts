@@ -25,6 +25,7 @@ export { holdingNode, nodeNameHold, requireNode } from './locks.ts'
 export { type NodeWork, onNode, type OnNodeDeps } from './on-node.ts'
 export {
   deleteNode,
+  findNamesake,
   findNode,
   findNodeByAddress,
   findNodeByName,
@@ -32,7 +33,6 @@ export {
   listNodes,
   listPinned,
   listRoles,
-  nameIsTaken,
   updateNode,
 } from './queries.ts'
 export type * from './ports.ts'

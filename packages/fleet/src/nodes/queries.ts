@@ -189,8 +189,20 @@ export const deleteNode = async (db: Database, id: number): Promise<void> => {
   await db.deleteFrom('nodes').where('id', '=', id).execute()
 }
 
-export const nameIsTaken = async (db: Database, name: string): Promise<boolean> =>
-  (await db.selectFrom('nodes').select('id').where('name', '=', name).executeTakeFirst()) !== undefined
+/** Another Node of this name, in whatever case: the one that has it exactly, else the oldest. */
+export async function findNamesake(
+  db: Database,
+  { id, name }: NodeIdentity,
+): Promise<NodeIdentity | undefined> {
+  const found = await db
+    .selectFrom('nodes')
+    .select(['id', 'name'])
+    .where(({ eb, fn }) => eb(fn<string>('lower', ['name']), '=', name.toLowerCase()))
+    .where('id', '<>', id)
+    .orderBy('id')
+    .execute()
+  return found.find((node) => node.name === name) ?? found[0]
+}
 
 export const listRoles = (db: Database, nodeId: number): Promise<Row<'node_roles'>[]> =>
   db.selectFrom('node_roles').selectAll().where('node_id', '=', nodeId).orderBy('role').execute()

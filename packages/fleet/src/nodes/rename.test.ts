@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict'
 import { makeRename } from '#/nodes/rename.ts'
-import { addNode, fakeCall, forEachDialect, startNodesFleet, type NodesFleet } from '@fleet/testing'
+import {
+  addInstance,
+  addNode,
+  addProject,
+  addRoute,
+  fakeCall,
+  forEachDialect,
+  startNodesFleet,
+  type NodesFleet,
+} from '@fleet/testing'
 
 const rename = (fleet: NodesFleet, node: number, name: string) =>
   fleet.nodes.handlers['node:rename']({ call: fakeCall({ operation: 'node:rename' }), input: { node, name } })
@@ -50,6 +59,40 @@ forEachDialect('a name that another Node has is refused [NODE-001]', async (dial
 })
 
 forEachDialect(
+  'a name that leads to something else is refused: to another Node, in whatever case, or to a Route below the private suffix',
+  async (dialect) => {
+    await using fleet = await startNodesFleet(dialect)
+    const { store } = fleet
+    const [node, other] = [await addNode(store, { name: 'web-1' }), await addNode(store, { name: 'Db-1' })]
+    await assert.rejects(rename(fleet, node.id, 'dB-1'), {
+      code: 'node.name_taken',
+      message: 'The Node Db-1 has this name: DNS knows no case.',
+      details: { node: { id: other.id, name: 'Db-1' } },
+    })
+    const { id: project_id } = await addProject(store)
+    const instance = await addInstance(store, { project_id, node_id: other.id })
+    await addRoute(store, instance, { domain: 'shop.fleet' })
+    assert.equal((await rename(fleet, node.id, 'shop')).data.name, 'shop')
+    await fleet.domains.network.configure({
+      range: '10.44.0.0/16',
+      hubPort: 51_820,
+      endpoint: null,
+      suffix: 'fleet',
+    })
+    for (const name of ['web-1', 'WEB-1']) assert.equal((await rename(fleet, node.id, name)).data.name, name)
+    for (const name of ['shop', 'SHOP']) {
+      await assert.rejects(rename(fleet, node.id, name), {
+        code: 'node.name_taken',
+        message: 'A Route has the domain shop.fleet, which would lead to the Node instead.',
+        details: { domain: 'shop.fleet' },
+      })
+    }
+    assert.equal((await fleet.nodes.nodes.find(node.id))?.name, 'WEB-1')
+    assert.equal((await rename(fleet, other.id, 'shop')).data.name, 'shop', 'it serves that Route itself')
+  },
+)
+
+forEachDialect(
   'the current and the new name must both be free of other operations [NODE-098]',
   async (dialect) => {
     await using fleet = await startNodesFleet(dialect)
@@ -81,7 +124,10 @@ forEachDialect(
         return fleet.store.locks.acquire(request)
       },
     }
-    const handler = makeRename({ ...fleet.store, locks }, { publish: async () => undefined })
+    const handler = makeRename(
+      { ...fleet.store, locks },
+      { publish: async () => undefined, routeUnder: async () => undefined },
+    )
     const { data } = await handler({ call, input: { node: node.id, name: 'new' } })
     assert.deepEqual(
       call.published.map((event) => event.type),

@@ -6,7 +6,7 @@ import { holdingNode, nodeNameHold, requireNode } from '#/nodes/locks.ts'
 import type { NodeNames } from '#/nodes/ports.ts'
 import { presentNode } from '#/nodes/present.ts'
 import { publishNode } from '#/nodes/publish-node.ts'
-import { nameIsTaken, updateNode } from '#/nodes/queries.ts'
+import { findNamesake, updateNode } from '#/nodes/queries.ts'
 
 /**
  * Current name locked first, then the new one; the same name writes nothing (NODE-098). The record counts: while the `vpn`
@@ -19,6 +19,7 @@ export const makeRename =
     if (current.name === name) return { data: presentNode(current) }
     return holdingNode(store, call, current, (node) =>
       holding(store, call, nodeNameHold(name), async () => {
+        await requireFreeName(store, names, id, name)
         await renameOrRefuse(store, id, name)
         call.note.property('previous_name', node.name)
         const renamed = (await publishNode(store.db, call, id)) ?? { ...node, name }
@@ -28,8 +29,24 @@ export const makeRename =
     )
   }
 
+/** Throws `node.name_taken`: whoever may act on a Node takes no name that leads to another one (decision 0360). */
+async function requireFreeName({ db }: Store, names: NodeNames, id: number, name: string): Promise<void> {
+  const namesake = await findNamesake(db, { id, name })
+  if (namesake?.name === name) throw fail('node.name_taken')
+  if (namesake)
+    throw fail('node.name_taken', {
+      message: `The Node ${namesake.name} has this name: DNS knows no case.`,
+      details: { node: namesake },
+    })
+  const route = await names.routeUnder(name)
+  if (route && route.node_id !== id)
+    throw fail('node.name_taken', {
+      message: `A Route has the domain ${route.domain}, which would lead to the Node instead.`,
+      details: { domain: route.domain },
+    })
+}
+
 async function renameOrRefuse({ db }: Store, id: number, name: string): Promise<void> {
-  if (await nameIsTaken(db, name)) throw fail('node.name_taken')
   try {
     await updateNode(db, id, { name })
   } catch (error) {

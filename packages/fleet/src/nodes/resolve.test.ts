@@ -25,3 +25,29 @@ forEachDialect(
       })
   },
 )
+
+forEachDialect(
+  'whom a Node of the caller obeys is found by name, so that the grant can be taken back [GRANT-007, GRANT-015]',
+  async (dialect) => {
+    await using fleet = await startNodesFleet(dialect)
+    const { store } = fleet
+    const [own, granted, guest, stranger] = [
+      await addNode(store),
+      await addNode(store),
+      await addNode(store, { name: 'laptop' }),
+      await addNode(store),
+    ]
+    const resolve = (from: typeof own) =>
+      fleet.nodes.handlers['node:resolve']({
+        call: fakeCall({ caller: asCaller(from) }),
+        input: { name: 'laptop' },
+      })
+    const unknown = { code: 'node.not_found' }
+    await addGrant(store, own, granted)
+    await assert.rejects(resolve(own), unknown)
+    await addGrant(store, guest, granted)
+    for (const from of [own, granted])
+      assert.deepEqual((await resolve(from)).data, { id: guest.id, name: 'laptop' })
+    await assert.rejects(resolve(stranger), unknown)
+  },
+)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { InputOf } from '@fleet/contract'
-import { fakeCall } from '@fleet/testing'
+import { addNode, fakeCall } from '@fleet/testing'
 import { Died, momentsOf } from '@fleet/testing/death'
 import { sampled } from '@fleet/testing/sample'
 import { appRoutes } from '#/routes/queries.ts'
@@ -84,11 +84,13 @@ test('each refusal of another domain leaves the Route as it is [INS-087, RTE-073
   const { instance, route, projectId } = await shop(world)
   const other = await createInstance(world, { project_id: projectId, name: 'b', branch: 'main' })
   const before = await routesOf(world)
+  await addNode(world.store, { name: 'db-1' })
   for (const [given, code] of [
     [{}, 'validation.failed'],
     [{ domain: 'a b' }, 'route.domain_invalid'],
     [{ domain: 'b.shop.test' }, 'route.domain_conflict'],
     [{ domain: 'gateway.fleet' }, 'route.domain_conflict'],
+    [{ domain: 'db-1.fleet' }, 'route.domain_conflict'],
   ] as const)
     await assert.rejects(rename(world, instance, given), { code }, JSON.stringify(given))
   assert.deepEqual([await routesOf(world), world.slept], [before, []])

@@ -39,7 +39,7 @@ async function change(deps: RoutesDeps, call: Call, route: RouteRecord, domain: 
   const details = { existing_route_id: route.id, status: route.status }
   if (route.status !== 'active') throw fail('route.reconciliation_required', { details })
   await requireTargets(deps, route)
-  await requireFree(deps, domain, await suffixOrRefuse(deps))
+  await requireFree(deps, { domain, suffix: await suffixOrRefuse(deps), nodeId: route.node_id })
   await replaced(deps, call, { routeId: route.id, domain, publication: route.publication })
   return true
 }

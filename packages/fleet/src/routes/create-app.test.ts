@@ -142,6 +142,7 @@ test('each refusal comes before any change [RTE-062, RTE-065, RTE-072, RTE-074, 
   for (const [instance, given, code] of [
     [id, { domain: 'a b' }, 'route.domain_invalid'],
     [id, { domain: 'gateway.fleet' }, 'route.domain_conflict'],
+    [id, { domain: `${failed.name}.fleet` }, 'route.domain_conflict'],
     [id, { node_id: 1 }, 'validation.failed'],
     [reserved.id, {}, 'route.target_inactive'],
     [999, {}, 'route.target_inactive'],

@@ -9,6 +9,7 @@ import { namingFailed } from '#/routes/failed-creation.ts'
 import {
   domainTaken,
   nodeScopeOrRefuse,
+  requireNotOfNode,
   requireNotReserved,
   requireWebRoot,
   suffixOrRefuse,
@@ -35,14 +36,15 @@ export async function createAppRoute(
 ): Promise<Created> {
   const request = appRequestOrRefuse(input)
   const instance = await activeOrRefuse(deps, request)
-  requireNotReserved(request.domain, await suffixOrRefuse(deps))
+  const suffix = await suffixOrRefuse(deps)
+  requireNotReserved(request.domain, suffix)
   call.note.target(instance.node.id)
   return deps.instances.withOperationLock(call, instance.id, BUSY, async () => {
     // It may have been removed or moved while this waited.
     const current = await activeOrRefuse(deps, request)
     requireSameNode(instance, current, BUSY)
     requireNoTransfer(current)
-    const stored = await storedOrNew(deps, current, request)
+    const stored = await storedOrNew(deps, current, { ...request, suffix })
     call.note.subject('route', stored.route.id)
     return finish(deps, call, current, stored)
   })
@@ -65,12 +67,17 @@ interface Stored {
   readonly isNew: boolean
 }
 
-async function storedOrNew(deps: RoutesDeps, instance: InstanceRecord, request: AppRequest): Promise<Stored> {
+async function storedOrNew(
+  deps: RoutesDeps,
+  instance: InstanceRecord,
+  { suffix, ...request }: AppRequest & { readonly suffix: string },
+): Promise<Stored> {
   const known = await findByDomain(deps.store.db, request.domain)
   if (known) {
     if (!isSameApp(known, request)) throw takenByApp(known, { ...request, projectId: instance.project_id })
     return { route: known, isNew: false }
   }
+  await requireNotOfNode(deps, { domain: request.domain, suffix, nodeId: instance.node.id })
   requireProductionRoot(instance, request.webRoot)
   if (request.webRoot === null) requireWebRoot(effectiveRoot(instance))
   const { clusterId } = await nodeScopeOrRefuse(deps, instance.node)

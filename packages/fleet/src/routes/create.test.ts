@@ -75,9 +75,11 @@ test('each refusal comes before any change [RTE-065, RTE-066, RTE-067, RTE-072, 
   await using world = await startWorld()
   const failed = await addNode(world.store, { status: 'failed' })
   const outside = await addNode(world.store, { wireguard_ip: null })
+  await addNode(world.store, { name: 'Db-1' })
   for (const [given, code] of [
     [{ domain: 'a b' }, 'route.domain_invalid'],
     [{ domain: 'gateway.fleet' }, 'route.domain_conflict'],
+    [{ domain: 'db-1.fleet' }, 'route.domain_conflict'],
     [{ node_id: undefined }, 'route.scope_required'],
     [{ upstream: undefined }, 'validation.failed'],
     [{ process_id: 3 }, 'validation.failed'],
@@ -213,4 +215,22 @@ test('a Route that is removed while the identical request waits for it is create
       [[{ type: 'route.created', data }], `route:${data.id}`],
     )
   }
+})
+
+test('the name of a Node is the domain of no Route of another Node, and of its own it may be', async () => {
+  await using world = await startWorld()
+  const other = await addNode(world.store, { name: 'Db-1' })
+  await assert.rejects(create(world, { domain: 'DB-1.fleet' }), {
+    code: 'route.domain_conflict',
+    message: 'The Node Db-1 has this name in the private network.',
+    details: { domain: 'db-1.fleet' },
+  })
+  for (const domain of ['a.db-1.fleet', 'db-1.internal', `${world.node.name}.fleet`])
+    assert.equal((await create(world, { domain })).data.domain, domain)
+  // What was there first is repeated as before.
+  const rename = (id: number, name: string) =>
+    world.store.db.updateTable('nodes').set({ name }).where('id', '=', id).execute()
+  await rename(world.node.id, 'old')
+  await rename(other.id, 'web-1')
+  assert.equal((await create(world, { domain: 'web-1.fleet' })).created, false)
 })

@@ -6,7 +6,7 @@ import { identityOf, type NodeRecord } from '#/nodes/api.ts'
 import { createAppRoute } from '#/routes/create-app.ts'
 import type { RoutesDeps } from '#/routes/deps.ts'
 import { namingFailed } from '#/routes/failed-creation.ts'
-import { requireNotReserved } from '#/routes/plan.ts'
+import { requireNotOfNode, requireNotReserved } from '#/routes/plan.ts'
 import { withProcessUpstream } from '#/routes/process-upstream.ts'
 import { presentRoute } from '#/routes/present.ts'
 import { findByDomain, findRoute, insertRoute } from '#/routes/queries.ts'
@@ -33,7 +33,7 @@ export const makeCreate =
     if (!node) throw fail('node.not_found')
     call.note.target(node.id)
     for (let round = 0; round < ROUNDS; round += 1) {
-      const stored = await storedOrNew(deps, call, node, request)
+      const stored = await storedOrNew(deps, call, { node, suffix: settings.suffix }, request)
       call.note.subject('route', stored.route.id)
       const created = await finish(deps, call, node, stored)
       if (created) return created
@@ -50,12 +50,13 @@ interface Stored {
 async function storedOrNew(
   deps: RoutesDeps,
   call: Call,
-  node: NodeRecord,
+  { node, suffix }: { readonly node: NodeRecord; readonly suffix: string },
   request: ProxyRequest,
 ): Promise<Stored> {
   const { target } = request
   const known = await findSame(deps, request)
   if (known) return { route: known, isNew: false }
+  await requireNotOfNode(deps, { domain: request.domain, suffix, nodeId: node.id })
   requireServing(node)
   if ('upstream' in target) return insertOrFind(deps, node, request, { upstream: target.upstream })
   return withProcessUpstream(deps, call, node, target.processId, (upstream) =>

@@ -42,3 +42,28 @@ test('a list holds the Routes whose Node, or every member of whose Cluster, the 
   await addGrant(world.store, caller, other)
   assert.deepEqual(await seenBy(caller.id), [first.id, shared?.id, last.id, tracked?.id])
 })
+
+test('a Route of a Cluster without members is shown to who may act on the gateway Node, and to nobody else [GW-009, CLU-011]', async () => {
+  await using world = await startWorld()
+  const { store, deps, routes } = world
+  const cluster = await addCluster(store)
+  const route = await insertRoute(store.db, {
+    kind: 'app',
+    cluster_id: cluster.id,
+    domain: 'shop.example',
+    provenance: 'explicit',
+    publication: 'private',
+    status: 'pending',
+    created_at: '2026-03-01T00:00:00.000Z',
+  })
+  const seenBy = async ({ id }: { readonly id: number }): Promise<readonly number[]> => {
+    const caller = { id, name: 'a caller', address: '10.44.0.9', isGateway: false }
+    const { data } = await routes.handlers['route:list']({ call: fakeCall({ caller }), input: {} })
+    return data.map((listed) => listed.id)
+  }
+  const [stranger, holder] = [await addNode(store), await addNode(store)]
+  const gateway = await deps.nodes.gateway()
+  await addGrant(store, holder, gateway ?? assert.fail())
+  assert.deepEqual(await seenBy(stranger), [])
+  assert.deepEqual(await seenBy(holder), [route?.id])
+})

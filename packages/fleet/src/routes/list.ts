@@ -21,14 +21,15 @@ async function makeMayShow(
   caller: Caller,
 ): Promise<(route: RouteRecord) => Promise<boolean>> {
   const addressable = await nodes.addressable(caller)
+  const hasGatewayGrant = await nodes.hasGatewayGrant(caller)
   const byCluster = new Map<number, boolean>()
   return async ({ node_id, cluster_id }) => {
     if (node_id !== null) return addressable.has(node_id)
     if (cluster_id === null) return false
     const known = byCluster.get(cluster_id)
     if (known !== undefined) return known
-    const cluster = await clusters.find(cluster_id)
-    const may = cluster?.members.every(({ id }) => addressable.has(id)) ?? false
+    const { members = [] } = (await clusters.find(cluster_id)) ?? {}
+    const may = members.length === 0 ? hasGatewayGrant : members.every(({ id }) => addressable.has(id))
     byCluster.set(cluster_id, may)
     return may
   }

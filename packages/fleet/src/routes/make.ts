@@ -18,7 +18,7 @@ import { makeInstanceRoutes } from '#/routes/instance-routes.ts'
 import { makeList } from '#/routes/list.ts'
 import { makeRouteLocators, type RouteLocators } from '#/routes/locators.ts'
 import type { RoutesDeps } from '#/routes/deps.ts'
-import { countRoutesIn, countRoutesOn, routesWhere } from '#/routes/queries.ts'
+import { countRoutesIn, countRoutesOn, findByDomain, routesWhere } from '#/routes/queries.ts'
 import { makeProjectRoutes, type ProjectRoutes } from '#/routes/of-projects.ts'
 import { makeNodeRoutes, type NodeRoutes } from '#/routes/node-tld.ts'
 import { replaceDomains } from '#/routes/replace-domains.ts'
@@ -57,6 +57,8 @@ export interface RoutesDomain {
   countInCluster(clusterId: number): Promise<number>
   /** The custom proxy that leads to a Process; undefined without one (RTE-165). */
   routeTo(processId: number): Promise<{ readonly id: number; readonly domain: string } | undefined>
+  /** The Route of a domain, in whatever case it is asked for; undefined without one. */
+  ofDomain(domain: string): Promise<{ readonly domain: string; readonly node_id: number | null } | undefined>
   /** For the role `router`. */
   readonly onRouters: RouterSites
   /** What is open to the public. */
@@ -103,6 +105,7 @@ export const makeRoutes = (deps: RoutesDeps): RoutesDomain => ({
   onRouters: makeRouterSites(deps),
   countOn: (nodeId, within = deps.store.db) => countRoutesOn(within, nodeId),
   routeTo: async (processId) => (await routesWhere(deps.store.db, { process_id: processId }))[0],
+  ofDomain: (domain) => findByDomain(deps.store.db, domain.toLowerCase()),
   countInCluster: (clusterId) => countRoutesIn(deps.store.db, clusterId),
   edge: {
     ...makePublicEdge(deps.store.db),

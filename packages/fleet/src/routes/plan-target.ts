@@ -34,6 +34,6 @@ export async function planTarget(
     return { ...place, scope, domain: route.domain, generation_basis_node_id: route.generation_basis_node_id }
   const generated = generatedDomain({ project: project.slug, name, tld: tldOrRefuse(tld, node) })
   const domain = domainOrRefuse(generated)
-  if (domain !== route.domain) await requireFree(deps, domain, suffix)
+  if (domain !== route.domain) await requireFree(deps, { domain, suffix, nodeId: node.id })
   return { ...place, scope: { ...scope, tld }, domain, generation_basis_node_id: node.id }
 }

@@ -2,7 +2,7 @@ import { fail, projectTypeRules } from '@fleet/contract'
 import type { CodedError } from '@fleet/kernel'
 import type { RouteScope } from '#/clusters/api.ts'
 import type { InstanceRoutes, PlannedRoute } from '#/instances/api.ts'
-import { identityOf, type NodeRecord } from '#/nodes/api.ts'
+import { findNamesake, identityOf, type NodeRecord } from '#/nodes/api.ts'
 import type { RoutesDeps } from '#/routes/deps.ts'
 import { findByDomain } from '#/routes/queries.ts'
 import { domainOrRefuse, generatedDomain, isReserved } from '#/routes/rules.ts'
@@ -34,7 +34,7 @@ export async function planRoute(
           tld,
         }
       : { clusterId, domain: explicit, provenance: 'explicit', generationBasisNodeId: null }
-  await requireFree(deps, planned.domain, suffix)
+  await requireFree(deps, { domain: planned.domain, suffix, nodeId: node.id })
   return planned
 }
 
@@ -53,7 +53,7 @@ export async function planPreview(
   const { clusterId } = await nodeScopeOrRefuse(deps, node)
   const tld = tldOrRefuse(node.tld, node, NO_TLD_FOR_PREVIEW)
   const domain = domainOrRefuse(`${previewName}.${tld}`)
-  await requireFree(deps, domain, suffix)
+  await requireFree(deps, { domain, suffix, nodeId: node.id })
   return { clusterId, domain, provenance: 'explicit', generationBasisNodeId: null }
 }
 
@@ -99,13 +99,13 @@ export function tldOrRefuse(tld: string | null, node: NodeRecord, message?: stri
   return tld
 }
 
-/** Throws `route.domain_conflict` for a name of Fleet's own and for one that another Route owns (RTE-073, RTE-074). */
+/** Throws `route.domain_conflict` for a name of Fleet's own, of another Node, and for one that another Route owns (RTE-073, RTE-074). */
 export async function requireFree(
   { store }: Pick<RoutesDeps, 'store'>,
-  domain: string,
-  suffix: string,
+  { domain, suffix, nodeId }: WantedDomain,
 ): Promise<void> {
   requireNotReserved(domain, suffix)
+  await requireNotOfNode({ store }, { domain, suffix, nodeId })
   const stored = await findByDomain(store.db, domain)
   if (stored) throw domainTaken(domain, stored.id)
 }
@@ -113,6 +113,31 @@ export async function requireFree(
 /** Throws `route.domain_conflict` (RTE-074). */
 export function requireNotReserved(domain: string, suffix: string): void {
   if (isReserved(domain, suffix)) throw fail('route.domain_conflict', { details: { domain } })
+}
+
+export interface WantedDomain {
+  readonly domain: string
+  readonly suffix: string
+  /** Of the Instance, or of the upstream; null where it is a Router's. */
+  readonly nodeId: number | null
+}
+
+/**
+ * Throws `route.domain_conflict` for the private name of another Node, which is answered before any Route: nobody would reach the site,
+ * and its Node would have a certificate for the other one (decisions 0122 and 0360).
+ */
+export async function requireNotOfNode(
+  { store }: Pick<RoutesDeps, 'store'>,
+  { domain, suffix, nodeId }: WantedDomain,
+): Promise<void> {
+  const name = domain.endsWith(`.${suffix}`) ? domain.slice(0, -suffix.length - 1) : ''
+  if (name === '' || name.includes('.')) return
+  const node = await findNamesake(store.db, { id: nodeId ?? 0, name })
+  if (node)
+    throw fail('route.domain_conflict', {
+      message: `The Node ${node.name} has this name in the private network.`,
+      details: { domain },
+    })
 }
 
 export const domainTaken = (domain: string, routeId?: number): CodedError =>

@@ -108,7 +108,7 @@ async function change(
   if (isIdle(route)) return replaceIdle(deps, call, route, { domain, publication })
   if (route.status !== 'active') throw fail('route.reconciliation_required', { details })
   await requireTargets(deps, route)
-  await requireFree(deps, domain, await suffixOrRefuse(deps))
+  await requireFree(deps, { domain, suffix: await suffixOrRefuse(deps), nodeId: route.node_id })
   return replaced(deps, call, { routeId: route.id, domain, publication })
 }
 
@@ -149,7 +149,8 @@ async function replaceIdle(
   route: RouteRecord,
   wanted: Required<Pick<RouteRecord, 'domain' | 'publication'>>,
 ): Promise<Outcome<RouteData>> {
-  await requireFree(deps, wanted.domain, await suffixOrRefuse(deps))
+  const suffix = await suffixOrRefuse(deps)
+  await requireFree(deps, { domain: wanted.domain, suffix, nodeId: route.node_id })
   await withdrawVacated({ deps, call, route })
   const left = (await findRoute(deps.store.db, route.id)) ?? route
   const created_at = deps.clock.now().toISOString()
