@@ -38,7 +38,7 @@ export const configuredOn = (db: Database, nodeId: number): Promise<{ readonly i
     .orderBy('id')
     .execute()
 
-/** Adds the sealed values or replaces those of the same key. */
+/** Adds the sealed values or replaces those of the same key. Their time is after the last synchronization, whatever the clock says. */
 export async function putValues(
   db: Database,
   instanceId: number,
@@ -47,9 +47,10 @@ export async function putValues(
 ): Promise<void> {
   // SQLite binds at most 32,766 parameters: 1,024 keys of four stay well below.
   if (values.length === 0) return
+  const updated_at = later(at, await lastSynchronization(db, instanceId))
   await db
     .insertInto('environment_values')
-    .values(values.map(({ key, value }) => ({ instance_id: instanceId, key, value, updated_at: at })))
+    .values(values.map(({ key, value }) => ({ instance_id: instanceId, key, value, updated_at })))
     .onConflict((conflict) =>
       conflict.columns(['instance_id', 'key']).doUpdateSet((row) => ({
         value: row.ref('excluded.value'),
@@ -58,6 +59,19 @@ export async function putValues(
     )
     .execute()
 }
+
+async function lastSynchronization(db: Database, instanceId: number): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('environment_files')
+    .select('synced_at')
+    .where('instance_id', '=', instanceId)
+    .executeTakeFirst()
+  return row?.synced_at ?? undefined
+}
+
+/** The time, or the next one after another: a clock may have been set back in between. */
+const later = (at: string, than: string | undefined): string =>
+  than === undefined || at > than ? at : new Date(Date.parse(than) + 1).toISOString()
 
 export async function deleteValues(db: Database, instanceId: number, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return
@@ -121,12 +135,23 @@ export async function confirmWrite(
   known: readonly string[],
   at: string,
 ): Promise<void> {
-  const values = { known_keys: known, pending_keys: null, synced_at: at }
+  const newest = await newestValue(db, instanceId)
+  const synced_at = newest !== undefined && newest > at ? newest : at
+  const values = { known_keys: known, pending_keys: null, synced_at }
   await db
     .insertInto('environment_files')
     .values({ instance_id: instanceId, ...values })
     .onConflict((conflict) => conflict.column('instance_id').doUpdateSet(values))
     .execute()
+}
+
+async function newestValue(db: Database, instanceId: number): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('environment_values')
+    .select(({ fn }) => fn.max('updated_at').as('newest'))
+    .where('instance_id', '=', instanceId)
+    .executeTakeFirst()
+  return row?.newest ?? undefined
 }
 
 /** Status and Node of the Instance as the caller's snapshot has them. */
