@@ -128,30 +128,38 @@ export async function openWrite(
     .execute()
 }
 
-/** Records that the file holds exactly these names. */
+/** Records that the file holds exactly these names, as of a time that is before no value that is stored. */
 export async function confirmWrite(
   db: Database,
   instanceId: number,
   known: readonly string[],
   at: string,
 ): Promise<void> {
-  const newest = await newestValue(db, instanceId)
-  const synced_at = newest !== undefined && newest > at ? newest : at
-  const values = { known_keys: known, pending_keys: null, synced_at }
   await db
     .insertInto('environment_files')
-    .values({ instance_id: instanceId, ...values })
-    .onConflict((conflict) => conflict.column('instance_id').doUpdateSet(values))
+    .values(({ selectFrom }) => ({
+      instance_id: instanceId,
+      known_keys: known,
+      pending_keys: null,
+      synced_at: selectFrom('environment_values')
+        .where('instance_id', '=', instanceId)
+        .select(({ fn, case: either }) =>
+          either()
+            .when(fn.max('updated_at'), '>', at)
+            .then(fn.max('updated_at'))
+            .else(at)
+            .end()
+            .as('synced_at'),
+        ),
+    }))
+    .onConflict((conflict) =>
+      conflict.column('instance_id').doUpdateSet(({ ref }) => ({
+        known_keys: ref('excluded.known_keys'),
+        pending_keys: null,
+        synced_at: ref('excluded.synced_at'),
+      })),
+    )
     .execute()
-}
-
-async function newestValue(db: Database, instanceId: number): Promise<string | undefined> {
-  const row = await db
-    .selectFrom('environment_values')
-    .select(({ fn }) => fn.max('updated_at').as('newest'))
-    .where('instance_id', '=', instanceId)
-    .executeTakeFirst()
-  return row?.newest ?? undefined
 }
 
 /** Status and Node of the Instance as the caller's snapshot has them. */
