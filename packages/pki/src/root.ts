@@ -17,6 +17,8 @@ const DAY_MILLISECONDS = 86_400_000
 const ROOT_DAYS = 3652
 // A client whose clock is behind must not see a certificate from its future.
 export const BACKDATE_MILLISECONDS = 3_600_000
+/** A root is made once, maybe by a clock that was read in another time zone and is corrected soon afterwards. */
+const ROOT_BACKDATE_MILLISECONDS = DAY_MILLISECONDS
 
 /** What clients trust. */
 export interface RootCertificate {
@@ -25,6 +27,7 @@ export interface RootCertificate {
   readonly sha256: string
   /** SHA-256 of its public key, which a renewal keeps. */
   readonly keySha256: string
+  readonly notBefore: Date
   readonly notAfter: Date
 }
 
@@ -99,6 +102,7 @@ export function readRootCertificate(directory: string): RootCertificate {
     certificate: parsed.toString(),
     sha256: fingerprint(parsed),
     keySha256: digestOf(parsed.publicKey),
+    notBefore: parsed.validFromDate,
     notAfter: parsed.validToDate,
   }
 }
@@ -112,7 +116,7 @@ const digestOf = (key: KeyObject): string =>
     .digest('hex')
 
 const validityFrom = (clock: Clock): { readonly notBefore: Date; readonly notAfter: Date } => ({
-  notBefore: new Date(clock.now().getTime() - BACKDATE_MILLISECONDS),
+  notBefore: new Date(clock.now().getTime() - ROOT_BACKDATE_MILLISECONDS),
   notAfter: new Date(clock.now().getTime() + ROOT_DAYS * DAY_MILLISECONDS),
 })
 

@@ -16,13 +16,15 @@ export function certificateFault(error: unknown): CertificateFault | undefined {
     case 'CERT_HAS_EXPIRED':
       return { is: 'has expired, by the clock of this machine', next: CLOCKS }
     case 'CERT_NOT_YET_VALID':
-      return { is: 'is not valid yet, by the clock of this machine', next: CLOCKS }
+      return { is: 'is not valid yet, by the clock of this machine', next: CLOCKS + ROOT_FROM_THE_FUTURE }
     default:
       return certificateFault(error.cause)
   }
 }
 
 const CLOCKS = 'Compare the clock of this machine with that of the gateway: date -u'
+/** The clock of the gateway was ahead when its root was made: nobody who asks it over TLS would be told by it. */
+const ROOT_FROM_THE_FUTURE = '. If both are right, on the gateway: fleet-gateway renew-root'
 
 /** Node puts the name that was asked for and the certificate into the error. */
 function ofAnotherName(error: Error): CertificateFault {

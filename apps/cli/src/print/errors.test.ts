@@ -502,7 +502,7 @@ test('a certificate for another name, and one that is not valid now, have an adv
   ])
   assert.deepEqual(about(coded('CERT_NOT_YET_VALID')), [
     'The certificate of the gateway (https://10.44.0.1) is not valid yet, by the clock of this machine.',
-    clocks,
+    `${clocks}. If both are right, on the gateway: fleet-gateway renew-root`,
   ])
 })
 

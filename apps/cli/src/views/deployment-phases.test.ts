@@ -39,3 +39,22 @@ test('the phases of a deployment are drawn with their times, steps below them, a
   )
   assert.deepEqual(phaseLines({ ...record, events: [] }, paper), [])
 })
+
+test('a clock that was set back during a deployment takes its time from the phase of that moment alone', () => {
+  const events = [
+    phase(3600, 'source_preparation'),
+    phase(3602, 'environment_sync'),
+    phase(4, 'before_activation'),
+    phase(4, 'before_activation', 'build'),
+    phase(6, 'activation'),
+  ] as DeploymentDetailData['events'] // Lines as the gateway writes them.
+  const record = { events, status: 'succeeded', finished_at: at(10) } as unknown as DeploymentDetailData // What the drawing reads.
+  const paper = { columns: 100, colors: plain, messageOf: () => undefined }
+  assert.deepEqual(phaseLines(record, paper), [
+    `  source preparation      2.0 s  ${'━'.repeat(8)}`,
+    `  environment sync        0.0 s  ${' '.repeat(8)}━`,
+    `  before activation       2.0 s  ${' '.repeat(8)}${'━'.repeat(8)}`,
+    `    build                 2.0 s  ${' '.repeat(8)}${'━'.repeat(8)}`,
+    `  activation              4.0 s  ${' '.repeat(16)}${'━'.repeat(16)}`,
+  ])
+})

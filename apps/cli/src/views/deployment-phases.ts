@@ -1,10 +1,11 @@
 import type { DeploymentDetailData, DeploymentLine } from '@fleet/contract'
 import { inline } from '#/print/value.ts'
+import { elapsedTimes } from './elapsed.ts'
 import type { Paper } from './view.ts'
 
 type Phase = Extract<DeploymentLine, { type: 'phase' }>
 
-/** A phase, or a step of it, on the clock of the gateway. */
+/** A phase, or a step of it, in milliseconds since the first line. */
 interface Span {
   readonly name: string
   readonly isStep: boolean
@@ -36,17 +37,20 @@ export function phaseLines(deployment: DeploymentDetailData, { colors }: Paper):
 
 function spansOf({ events, status, finished_at }: DeploymentDetailData): readonly Span[] {
   const phases = events.filter((line): line is Phase => line.type === 'phase')
-  const over = events.find(({ type }) => type === 'result')?.at ?? (status === 'running' ? null : finished_at)
+  const elapsed = elapsedTimes()
+  const times = new Map(events.map((line) => [line, elapsed(line.at)]))
+  const result = events.find(({ type }) => type === 'result')
+  const finished = result || status === 'running' || finished_at === null ? undefined : elapsed(finished_at)
+  const over = result ? times.get(result) : finished
   return phases.map((line, at) => {
     const later = phases.slice(at + 1)
     // A phase lasts over its steps; a step ends with whatever comes after it.
     const next = line.step_name === null ? later.find(({ phase }) => phase !== line.phase) : later[0]
-    const ended = next?.at ?? over
     return {
       name: inline(line.step_name ?? line.phase.replaceAll('_', ' ')),
       isStep: line.step_name !== null,
-      began: Date.parse(line.at),
-      ended: ended === null ? undefined : Date.parse(ended),
+      began: times.get(line) ?? 0,
+      ended: next ? times.get(next) : over,
     }
   })
 }

@@ -5,6 +5,7 @@ import { filledIn } from '#/next/typed.ts'
 import { oneLine } from '#/print/text.ts'
 import { inline } from '#/print/value.ts'
 import { phaseLines } from './deployment-phases.ts'
+import { elapsedTimes } from './elapsed.ts'
 import { type Paper, type Row, section, type StreamText, type View } from './view.ts'
 
 type Output = Extract<DeploymentLine, { type: 'output' }>
@@ -34,7 +35,7 @@ const MENDING: Readonly<Record<string, string>> = {
 export class DeploymentText implements StreamText {
   readonly #paper: Paper
   readonly #unfinished = new Map<Output['stream'], string>()
-  #began: number | undefined
+  readonly #elapsed = elapsedTimes()
   #sequence = 0
   #step: string | null = null
   readonly #known: Known
@@ -46,7 +47,7 @@ export class DeploymentText implements StreamText {
 
   line(data: unknown): readonly string[] {
     const line = data as DeploymentLine // The gateway answers by this declaration.
-    const seconds = this.#secondsAt(line.at)
+    const seconds = this.#elapsed(line.at) / 1000
     const gap = this.#gapBefore(line)
     if (line.type === 'output') return [...gap, ...this.#printed(line)]
     const rest = [...gap, ...this.#rest()]
@@ -74,12 +75,6 @@ export class DeploymentText implements StreamText {
         ? 'Earlier output is not kept.'
         : `Output is left out here. The last of it: fleet deployment:show ${id}`
     return [...this.#rest(), `${indented('…')} ${dim(said)}`]
-  }
-
-  #secondsAt(at: string): number {
-    const now = Date.parse(at)
-    this.#began ??= now
-    return Math.max(0, (now - this.#began) / 1000)
   }
 
   /** Whole lines: a piece may end in the middle of one. */

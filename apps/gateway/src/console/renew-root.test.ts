@@ -68,6 +68,22 @@ test('a root that is not in its last year is renewed with --force only', async (
   assert.notEqual(readRoot(caDirectory).sha256, root.sha256)
 })
 
+test('a root that was made by a clock that was ahead is renewed once somebody has looked at the clock', async () => {
+  await using console = await openConsole()
+  await addGatewayNode(console.store)
+  const { caDirectory } = console.session
+  const { notBefore, sha256 } = readRoot(caDirectory)
+  const right = at(console, new Date(notBefore.getTime() - 1000))
+  await assert.rejects(renewRoot([], RELEASE, right), {
+    name: 'Refusal',
+    message: `The root certificate is not valid before ${notBefore.toISOString()}: the clock of this machine was ahead when it was made, or is behind now.`,
+    next: 'Compare the clock with another one: date -u. If it is right: fleet-gateway renew-root --force',
+  })
+  assert.equal(readRoot(caDirectory).sha256, sha256)
+  assert.equal(await renewRoot(['--force'], RELEASE, right), 0)
+  assert.ok(readRoot(caDirectory).notBefore < notBefore)
+})
+
 test('a root that has ended is renewed as well, and other words do nothing', async () => {
   await using console = await openConsole()
   await addGatewayNode(console.store)

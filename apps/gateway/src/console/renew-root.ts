@@ -44,7 +44,13 @@ export async function renewRoot(
 }
 
 function requireLastYear({ caDirectory, clock }: Session): void {
-  const { notAfter } = readRootCertificate(caDirectory)
+  const { notBefore, notAfter } = readRootCertificate(caDirectory)
+  // Renewed by a clock that is behind, it would be another wrong one.
+  if (clock.now() < notBefore)
+    throw new Refusal(
+      `The root certificate is not valid before ${notBefore.toISOString()}: the clock of this machine was ahead when it was made, or is behind now.`,
+      'Compare the clock with another one: date -u. If it is right: fleet-gateway renew-root --force',
+    )
   const from = new Date(notAfter.getTime() - LAST_YEAR_MILLISECONDS)
   if (clock.now() >= from) return
   throw new Refusal(

@@ -92,8 +92,25 @@ test('the newest snapshots stay [SET-003]', (context) => {
   const folder = snapshotFolder(place)
   for (const name of ['20260103T000000Z-c', '20260101T000000Z-a', '20260102T000000Z-b'])
     writeFileSync(join(folder, `${name}.sqlite`), '')
-  pruneSnapshots(place, 2)
+  pruneSnapshots(place, 2, null)
   assert.deepEqual(readdirSync(folder).toSorted(), ['20260102T000000Z-b.sqlite', '20260103T000000Z-c.sqlite'])
+})
+
+test('the snapshot of an upgrade outlives it also where the clock was set back since earlier ones [SET-003]', (context) => {
+  const place = home(context)
+  const folder = snapshotFolder(place)
+  const own = join(folder, '20260101T000000Z-own.sqlite')
+  for (const name of ['20270101T000000Z-a', '20270102T000000Z-b', '20260101T000000Z-own'])
+    writeFileSync(join(folder, `${name}.sqlite`), '')
+  pruneSnapshots(place, 2, own)
+  assert.deepEqual(readdirSync(folder).toSorted(), [
+    '20260101T000000Z-own.sqlite',
+    '20270102T000000Z-b.sqlite',
+  ])
+  pruneSnapshots(place, 1, own)
+  assert.deepEqual(readdirSync(folder), ['20260101T000000Z-own.sqlite'])
+  pruneSnapshots(place, 1, join(folder, 'gone.sqlite'))
+  assert.deepEqual(readdirSync(folder), ['20260101T000000Z-own.sqlite'])
 })
 
 test('the newest releases stay, the running one and the one before it in any case, unfinished copies never [SET-002]', (context) => {

@@ -1,6 +1,6 @@
 import { chmodSync, constants, globSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { copyFile, open } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { placeFile } from '@fleet/pki'
 import { dumpRecords, restoreRecords, tryRestore } from '@fleet/store'
@@ -136,8 +136,15 @@ export function snapshotFolder(home: string): string {
   return folder
 }
 
-export function pruneSnapshots(home: string, keep: number): void {
+/**
+ * Removes all but the newest snapshots. That of the upgrade which has just ended stays whatever its name: a clock that was set back
+ * sorts it before older ones.
+ */
+export function pruneSnapshots(home: string, keep: number, own: string | null): void {
   const folder = snapshotFolder(home)
-  const names = globSync('*.{sqlite,records}', { cwd: folder }).toSorted()
-  for (const name of names.slice(0, Math.max(0, names.length - keep))) rmSync(join(folder, name))
+  const named = own === null ? undefined : basename(own)
+  const all = globSync('*.{sqlite,records}', { cwd: folder })
+  const others = all.filter((name) => name !== named).toSorted()
+  const kept = keep - (all.length - others.length)
+  for (const name of others.slice(0, Math.max(0, others.length - kept))) rmSync(join(folder, name))
 }

@@ -107,7 +107,8 @@ export function upgradeSteps({ clock, release }: StepDeps): UpgradeSteps {
       await noteOutcome(inSession, state)
       const env = installedEnv()
       pruneReleases(PLACES.releases, env.FLEET_GATEWAY_RELEASES_KEEP, new Set([state.from, state.to]))
-      await asGateway(async () => pruneSnapshots(env.FLEET_HOME, env.FLEET_GATEWAY_RELEASE_SNAPSHOTS_KEEP))
+      const { FLEET_HOME: home, FLEET_GATEWAY_RELEASE_SNAPSHOTS_KEEP: keep } = env
+      await asGateway(async () => pruneSnapshots(home, keep, state.snapshot))
     },
     save: saveUpgrade,
     noteFailure,

@@ -162,13 +162,13 @@ const TABLE: Readonly<Record<string, Row>> = {
   },
   'database:user:list': { costs: '3, database 1+0+0' },
   'env:import': {
-    costs: '8, instance 1+1+0, node 1+1+0, project 1+1+0',
+    costs: '9, instance 1+1+0, node 1+1+0, project 1+1+0',
     given: ({ node }) => writeFileSync(join(node.user_home, ENV_FILE), 'A=1\n', { mode: 0o600 }),
   },
   'env:sync': { costs: '14, instance 1+1+0, node 1+1+0, project 1+1+0' },
-  'env:update': { costs: '8, instance 1+1+0, node 1+1+0, project 1+1+0', input: () => ({ value: 'x' }) },
+  'env:update': { costs: '9, instance 1+1+0, node 1+1+0, project 1+1+0', input: () => ({ value: 'x' }) },
   'instance:database:add': {
-    costs: '13, database 1+1+0, instance 1+1+0, node 1+1+0, project 1+1+0',
+    costs: '14, database 1+1+0, instance 1+1+0, node 1+1+0, project 1+1+0',
     input: () => ({ prefix: 'DB' }),
     given: connected,
   },

@@ -321,6 +321,21 @@ test('three releases are kept: the new one, the previous one and the newest othe
   world.fleet.pool.clearFaults()
 })
 
+test('a release that is made after the clock was set back is the newest one, and the newest other stays [DEPL-016]', async () => {
+  await using world = await startWorld()
+  await world.deploy()
+  const [made = ''] = world.releases()
+  const ahead = '20990102030459-1'
+  renameSync(join(world.home, 'releases', made), join(world.home, 'releases', ahead))
+  rmSync(join(world.home, 'current'))
+  symlinkSync(`releases/${ahead}`, join(world.home, 'current'))
+  const names: string[] = []
+  for (let count = 0; count < 3; count += 1) names.push((await world.deploy()).result.selected_release ?? '')
+  assert.deepEqual(world.releases(), names)
+  assert.ok((names[0] ?? '') > ahead)
+  assert.equal((await world.row()).release, names[2])
+})
+
 test('a rollback selects a kept release without a fetch, the environment or a step [DEPL-017, DEPL-028]', async () => {
   await using world = await startWorld()
   await world.steps(

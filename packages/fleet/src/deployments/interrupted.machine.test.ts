@@ -95,6 +95,16 @@ test('a step that runs while the client goes away is ended [DEPL-025]', async ()
   assert.deepEqual([(await world.row()).failed_step, world.releases()], ['before_activation', []])
 })
 
+test('a deployment that is settled after the clock was set back lasted no less than nothing', async () => {
+  await using world = await startWorld()
+  await world.deploy()
+  const running = { status: 'running', started_at: '2099-01-01T00:00:00.000Z', finished_at: null } as const
+  await world.store.db.updateTable('deployments').set(running).execute()
+  await sweep(world)
+  const { status, duration_ms } = await world.row()
+  assert.deepEqual([status, duration_ms], ['succeeded', 0])
+})
+
 test('a gateway killed at any command of a deployment leaves the old world or the new one, and its row ends truthfully', async () => {
   await using world = await startWorld()
   await world.steps({ name: 'one', command: 'true' })

@@ -96,7 +96,8 @@ async function endAs(
     error_code: isDone ? null : (row.error_code ?? 'deployment.interrupted'),
     selected_release: found?.selected ?? null,
     finished_at: finished.toISOString(),
-    duration_ms: finished.getTime() - Date.parse(row.started_at),
+    // A clock that was set back would make it negative.
+    duration_ms: Math.max(0, finished.getTime() - Date.parse(row.started_at)),
   })
   if (ended) await call.publish('deployment.updated', presentDeployment(ended))
 }

@@ -114,3 +114,19 @@ forEachDialect('keys are known whose value was stored after the last confirmatio
   await confirmWrite(store.db, id, ['A', 'B'], later)
   assert.deepEqual(await keysStoredSince(store.db, id), new Set())
 })
+
+forEachDialect(
+  'a clock that was set back changes nothing about which value was stored after the confirmation',
+  async (dialect) => {
+    const { store, id } = await opened(dialect)
+    await using _ = store
+    const before = '2026-01-02T01:04:05.000Z'
+    await putValues(store.db, id, [{ key: 'A', value: '1' }], AT)
+    await confirmWrite(store.db, id, ['A'], before)
+    assert.deepEqual(await keysStoredSince(store.db, id), new Set())
+    await putValues(store.db, id, [{ key: 'B', value: '1' }], before)
+    assert.deepEqual(await keysStoredSince(store.db, id), new Set(['B']))
+    await confirmWrite(store.db, id, ['A', 'B'], before)
+    assert.deepEqual(await keysStoredSince(store.db, id), new Set())
+  },
+)

@@ -38,7 +38,7 @@ export const configuredOn = (db: Database, nodeId: number): Promise<{ readonly i
     .orderBy('id')
     .execute()
 
-/** Adds the sealed values or replaces those of the same key. */
+/** Adds the sealed values or replaces those of the same key. Their time is after the last synchronization, whatever the clock says. */
 export async function putValues(
   db: Database,
   instanceId: number,
@@ -47,9 +47,10 @@ export async function putValues(
 ): Promise<void> {
   // SQLite binds at most 32,766 parameters: 1,024 keys of four stay well below.
   if (values.length === 0) return
+  const updated_at = later(at, await lastSynchronization(db, instanceId))
   await db
     .insertInto('environment_values')
-    .values(values.map(({ key, value }) => ({ instance_id: instanceId, key, value, updated_at: at })))
+    .values(values.map(({ key, value }) => ({ instance_id: instanceId, key, value, updated_at })))
     .onConflict((conflict) =>
       conflict.columns(['instance_id', 'key']).doUpdateSet((row) => ({
         value: row.ref('excluded.value'),
@@ -58,6 +59,19 @@ export async function putValues(
     )
     .execute()
 }
+
+async function lastSynchronization(db: Database, instanceId: number): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('environment_files')
+    .select('synced_at')
+    .where('instance_id', '=', instanceId)
+    .executeTakeFirst()
+  return row?.synced_at ?? undefined
+}
+
+/** The time, or the next one after another: a clock may have been set back in between. */
+const later = (at: string, than: string | undefined): string =>
+  than === undefined || at > than ? at : new Date(Date.parse(than) + 1).toISOString()
 
 export async function deleteValues(db: Database, instanceId: number, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return
@@ -114,18 +128,37 @@ export async function openWrite(
     .execute()
 }
 
-/** Records that the file holds exactly these names. */
+/** Records that the file holds exactly these names, as of a time that is before no value that is stored. */
 export async function confirmWrite(
   db: Database,
   instanceId: number,
   known: readonly string[],
   at: string,
 ): Promise<void> {
-  const values = { known_keys: known, pending_keys: null, synced_at: at }
   await db
     .insertInto('environment_files')
-    .values({ instance_id: instanceId, ...values })
-    .onConflict((conflict) => conflict.column('instance_id').doUpdateSet(values))
+    .values(({ selectFrom }) => ({
+      instance_id: instanceId,
+      known_keys: known,
+      pending_keys: null,
+      synced_at: selectFrom('environment_values')
+        .where('instance_id', '=', instanceId)
+        .select(({ fn, case: either }) =>
+          either()
+            .when(fn.max('updated_at'), '>', at)
+            .then(fn.max('updated_at'))
+            .else(at)
+            .end()
+            .as('synced_at'),
+        ),
+    }))
+    .onConflict((conflict) =>
+      conflict.column('instance_id').doUpdateSet(({ ref }) => ({
+        known_keys: ref('excluded.known_keys'),
+        pending_keys: null,
+        synced_at: ref('excluded.synced_at'),
+      })),
+    )
     .execute()
 }
 

@@ -60,6 +60,23 @@ test('values that somebody changed in the file are named when the stored ones re
   assert.deepEqual((await world.sync()).replaced_keys, ['HOST'])
 })
 
+test('whether a value was stored since, or changed in the file, is told also by a clock that was set back meanwhile', async () => {
+  await using world = await makeWorld()
+  const { db } = world.store
+  await world.update('HOST', 'one')
+  await world.sync()
+  const later = '2099-01-01T00:00:00.000Z'
+  await db.updateTable('environment_files').set({ synced_at: later }).execute()
+  await world.update('HOST', 'two')
+  assert.deepEqual((await world.sync()).replaced_keys, [])
+  await db.updateTable('environment_files').set({ synced_at: '2026-01-01T00:00:00.000Z' }).execute()
+  await db.updateTable('environment_values').set({ updated_at: later }).execute()
+  await world.update('PORT', '25')
+  await world.sync()
+  world.putFile(world.fileText().replace('two', 'somebody'))
+  assert.deepEqual((await world.sync()).replaced_keys, ['HOST'])
+})
+
 test('a synchronization runs its two scripts on the Node and nothing else [ENV-058]', async () => {
   await using world = await makeWorld({ framework: 'laravel', php: true })
   await world.update('A', '1')

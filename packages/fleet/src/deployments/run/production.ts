@@ -22,10 +22,10 @@ export async function deployProduction(
 ): Promise<void> {
   const session = run.deps.nodes.sessions.overTunnel(run.call, run.instance.node)
   const releases = new Releases(session, run.instance)
-  const deployment = { ...run, progress, releases, release: releaseNameOf(run) }
   await begin(run, progress, 'source_preparation')
   const before = await releases.list()
   progress.selected = before.selected ?? null
+  const deployment = { ...run, progress, releases, release: releaseNameOf(run, before) }
   try {
     await prepare(deployment, before)
     const hasPhp = await run.deps.php.hasService(run.instance)
@@ -60,9 +60,17 @@ export async function deployProduction(
   await discardOld(deployment, before)
 }
 
-/** Names sort by their time; the id makes two of one second differ. */
-const releaseNameOf = ({ row }: Run): string =>
-  `${row.started_at.replaceAll(/[^0-9]/g, '').slice(0, 14)}-${row.id}`
+/**
+ * Names sort by their time; the id makes two of one second differ. Where a clock was set back since the newest release, the name
+ * follows that of the newest one: the order says which are deleted.
+ */
+function releaseNameOf({ row }: Run, { releases }: FoundReleases): string {
+  const time = row.started_at.replaceAll(/[^0-9]/g, '').slice(0, 14)
+  const newest = releases.findLast((name) => OF_A_TIME.test(name))?.slice(0, 14)
+  return `${newest === undefined || time > newest ? time : Number(newest) + 1}-${row.id}`
+}
+
+const OF_A_TIME = /^\d{14}-\d+$/
 
 async function prepare({ releases, release, ...run }: Deployment, before: FoundReleases): Promise<void> {
   await discardReleases(run, releases, before.partial)
