@@ -58,8 +58,29 @@ test('secrets inside longer texts are masked [ACT-014, GW-025]', () => {
   )
 })
 
+test('a quoted secret ends at its own quote, not at one that is escaped in it [ACT-014, GW-025]', () => {
+  const secret = 'a "b\\" c'
+  const json = JSON.stringify({ password: secret, user: 'joe' })
+  assert.equal(maskText(json), '{"password":[REDACTED],"user":"joe"}')
+  assert.equal(maskText(`password = 'it\\'s a b', x`), 'password = [REDACTED], x')
+  assert.equal(maskText(`PASSWORD='it'\\''s a b' x`), 'PASSWORD=[REDACTED] x')
+  // A backslash before the end of a value escapes nothing for everybody.
+  for (const quote of ['"', "'"])
+    assert.equal(
+      maskText(`api_key=${quote}C:\\${quote} password=${quote}hunter2${quote} x`),
+      'api_key=[REDACTED] password=[REDACTED] x',
+    )
+  assert.equal(
+    maskText(String.raw`"{\"password\":\"a b\",\"user\":\"joe\"}"`),
+    String.raw`"{\"password\":[REDACTED],\"user\":\"joe\"}"`,
+  )
+})
+
 test('a long text takes no longer than its length', () => {
-  for (const part of ['a.', 'key ', 'x://', 'a:b@', '"key"', "key='"]) maskText(part.repeat(500_000))
+  for (const part of ['a.', 'key ', 'x://', 'a:b@', '"key"', "key='", 'key="\\a'])
+    maskText(part.repeat(500_000))
+  // Each time takes some of the stack.
+  maskText(`key="${String.raw`\a`.repeat(4_000_000)}`)
 })
 
 test('ordinary sentences pass unchanged [GW-025]', () => {

@@ -9,8 +9,9 @@ const TEXT_SECRETS: ReadonlyArray<readonly [RegExp, string | Masking]> = [
   [/\b([a-z][a-z0-9+.-]{0,30}:\/\/[^\s/:@]*):[^\s/]+@/gi, `$1:${REDACTED}@`],
   [
     // The name of an operation assigns nothing: `project:deploy-key:show`; nor does that of a file: `open leaf.pem: no such file`;
-    // nor that of a variable of which a shell says that it has no value.
-    /\b(?!(?:public )?\w*: (?:unbound variable|parameter (?:null or )?not set(?: or null)?)\r?$)(?!(?<=:deploy-)key:(?:create|destroy|show)\b)(?!(?<=\w\.)pem: (?:no such|permission|is a|not a) )((?:public )?\w*(?:key|token|secret|password|passwd|passphrase|credential|pem))(["']?\s*[=:]\s*)("[^"]*"|'[^']*'|[^\s,;&]+)/gim,
+    // nor that of a variable of which a shell says that it has no value. A quote may be escaped in a value, unless it begins
+    // the next one, and not too often: each time takes some of the stack.
+    /\b(?!(?:public )?\w*: (?:unbound variable|parameter (?:null or )?not set(?: or null)?)\r?$)(?!(?<=:deploy-)key:(?:create|destroy|show)\b)(?!(?<=\w\.)pem: (?:no such|permission|is a|not a) )((?:public )?\w*(?:key|token|secret|password|passwd|passphrase|credential|pem))((?:\\*["'])?\s*[=:]\s*)("[^"\\]*(?:\\[^][^"\\]*){0,4096}(?<![=:] ?)"|"[^"]*"|'[^'\\]*(?:\\[^][^'\\]*){0,4096}(?<![=:] ?)'(?:\\''[^']*'){0,4096}|'[^']*'|\\+"[^"]*"|[^\s,;&]+)/gim,
     maskAssignment,
   ],
   [

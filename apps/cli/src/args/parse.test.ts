@@ -241,7 +241,19 @@ test('a secret option takes no value on the command line, and the refusal does n
     password: null,
     node_id: null,
   })
-  const refused = refusal('database:create', ...words, '--password=hunter2')
-  assert.match(refused, /takes no value/)
-  assert.ok(!refused.includes('hunter2'))
+  const given = [
+    ['database:create', ...words, '--password=hunter2'],
+    ['database:create', ...words, '--password', 'hunter2'],
+    ['database:user:create', 'shop', 'reporter', 'hunter2'],
+  ] as const
+  for (const [name, ...more] of given) {
+    const refused = refusal(name, ...more)
+    assert.match(refused, /Option --password takes no value/)
+    assert.ok(!refused.includes('hunter2'))
+  }
+})
+
+test('of a secret argument with blanks that was not quoted nothing is repeated', () => {
+  const refused = refusal('env:update', 'shop/default', 'KEY', 'hunter2', 'hunter3')
+  assert.equal(refused, 'There is an argument too many. Put a VALUE with blanks in quotes.')
 })

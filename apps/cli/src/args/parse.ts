@@ -56,6 +56,9 @@ function optionTypes(words: readonly string[], fields: readonly CliField[]): Rea
   return types
 }
 
+export const takesNoValue = (option: string): string =>
+  `Option ${option} takes no value: it is asked for without echo, or read from standard input.`
+
 const dottedNames = (words: readonly string[], name: string): readonly string[] =>
   words.filter((word) => word.startsWith(`--${name}.`)).map((word) => word.slice(2).split('=', 1)[0] ?? '')
 
@@ -78,9 +81,7 @@ function optionValue(
   }
   if (type === 'asked') {
     if (value === undefined) return [name, true]
-    throw usage(
-      `Option ${rawName} takes no value: it is asked for without echo, or read from standard input.`,
-    )
+    throw usage(takesNoValue(rawName))
   }
   const positive = name.startsWith('no-') ? name.slice(3) : undefined
   if (positive !== undefined && types.has(positive))

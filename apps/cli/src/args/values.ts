@@ -3,7 +3,7 @@ import { usage } from '#/exit.ts'
 import { didYouMean } from '#/suggest.ts'
 import { scalar, withMember } from './dotted.ts'
 import type { OptionValue } from './option-value.ts'
-import type { ParsedLine } from './parse.ts'
+import { type ParsedLine, takesNoValue } from './parse.ts'
 
 /** Members that were given, by member name, with the types of their fields; names of records are still texts. */
 export function readMembers(
@@ -14,8 +14,7 @@ export function readMembers(
   const { arguments: args, options: named } = places
   const last = args.at(-1)
   const takesRest = last?.type === 'strings'
-  if (!takesRest && positionals.length > args.length)
-    throw usage(`Unexpected argument: ${positionals[args.length] ?? ''}`)
+  if (!takesRest && positionals.length > args.length) throw tooMany(places, positionals[args.length] ?? '')
   const members: Record<string, unknown> = {}
   for (const [index, field] of args.entries()) {
     const text = positionals[index]
@@ -41,6 +40,16 @@ export function readMembers(
 export interface Fields {
   readonly arguments: readonly CliField[]
   readonly options: readonly CliField[]
+}
+
+/** What is too much of a command with a secret is often that secret, and is not repeated (decision 0158). */
+function tooMany({ arguments: args, options }: Fields, argument: string): Error {
+  const asked = options.find((field) => field.asked)
+  if (asked) return usage(`There is an argument too many. ${takesNoValue(`--${asked.name}`)}`)
+  const last = args.at(-1)
+  if (last?.secret)
+    return usage(`There is an argument too many. Put a ${argumentName(last)} with blanks in quotes.`)
+  return usage(`Unexpected argument: ${argument}`)
 }
 
 /** Throws the usage error of the first required member that is absent. */

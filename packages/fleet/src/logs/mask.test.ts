@@ -50,6 +50,27 @@ test('a value is found as JSON and as a URL write it, and each line of a longer 
   ])
 })
 
+test('the password in a value that is a URL is one too, as it is there and as who logs in has it', () => {
+  const values = {
+    DATABASE_URL: 'mysql://app:S3cret%2FPass%40w0rd@db.internal:3306/shop?charset=utf8mb4',
+    REDIS_URL: 'redis://:R3dis%Passw0rd@cache:6379',
+    MAILER_DSN: 'smtp://user:short@mail:25',
+    HOOK: 'https://shop.example/a:longer-than-8@b',
+  }
+  const lines = [
+    `PDO->__construct('mysql:host=db.internal', 'app', 'S3cret/Pass@w0rd')`,
+    'user app S3cret%2FPass%40w0rd',
+    'AUTH R3dis%Passw0rd',
+    'short db.internal app longer-than-8',
+  ]
+  assert.deepEqual(mask(values, ...lines), [
+    `PDO->__construct('mysql:host=db.internal', 'app', '[REDACTED]')`,
+    'user app [REDACTED]',
+    'AUTH [REDACTED]',
+    lines[3],
+  ])
+})
+
 test('a value is found as Fleet itself quotes it: in a `.env` file, in the file of a unit and in a command [LOGS-024]', () => {
   const written = (domain: string): string => `it's "a" $b \`c\` \\d ${domain}`
   const quoted = [

@@ -28,12 +28,14 @@ export const maskShapes: Mask = (lines) =>
 
 /**
  * Masks every stored value of 8 or more characters but those of `SETTING_KEYS` (LOGS-024): literally, as JSON and URLs
- * encode it, as Fleet quotes it in `.env` files, units and commands, each line of a multi-line one, and what a cut has left
- * of one at the end of a line.
+ * encode it, as Fleet quotes it in `.env` files, units and commands, each line of a multi-line one, the password in one that is
+ * a URL, and what a cut has left of one at the end of a line.
  */
 export function makeMask(values: Iterable<readonly [key: string, value: string]>): Mask {
   const secrets = [...values].flatMap(([key, value]) =>
-    SETTING_KEYS.has(key) ? [] : value.split(/\r\n|\r|\n/).map((line) => line.trim()),
+    SETTING_KEYS.has(key)
+      ? []
+      : value.split(/\r\n|\r|\n/).flatMap((line) => [line.trim(), ...passwordIn(line.trim())]),
   )
   const [whole, patterned] = [new Set<string>(), new Set<string>()]
   for (const secret of secrets.filter((text) => ownLength(text) >= LEAST_CHARACTERS))
@@ -49,6 +51,19 @@ export function makeMask(values: Iterable<readonly [key: string, value: string]>
     for (const pattern of patterns) joined = joined.replace(pattern, REDACTED)
     for (const text of texts) if (joined.includes(text)) joined = joined.replaceAll(text, REDACTED)
     return lines.length === 0 ? lines : joined.split('\n').map((line) => maskCut(line, texts))
+  }
+}
+
+const LOGIN = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#:@]*:([^\s/?#]+)@/i
+
+/** The password in a URL, as it is there and as whoever logs in with it has it; none in what is no URL. */
+function passwordIn(line: string): readonly string[] {
+  const [, password] = LOGIN.exec(line) ?? []
+  if (password === undefined) return []
+  try {
+    return [password, decodeURIComponent(password)]
+  } catch {
+    return [password]
   }
 }
 

@@ -27,6 +27,8 @@ export interface ServicePlaces {
   readonly release?: ServiceRelease
   /** Values inside its files that must not get out by its journal. */
   readonly secrets?: readonly Secret[]
+  /** Its units run commands of somebody, who reads elsewhere what they print: no failure shows lines of it. */
+  readonly printsForOthers?: true
   /** The Node runs it by the fleet's own executable, which is put in place first. */
   readonly usesExecutable?: true
   /**
@@ -39,7 +41,7 @@ export interface ServicePlaces {
   readonly ready: Readiness
   /** Units, files and own folders alone when absent. */
   readonly removal?: Removal
-  /** How a reason is reported: its code, and details besides Node, unit, state and journal. */
+  /** How a reason is reported: its code, and details besides Node, unit, state and journal, which is empty where others print it. */
   failure(
     reason: FailureReason,
     reported?: HookReport,

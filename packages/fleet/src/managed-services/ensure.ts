@@ -142,13 +142,14 @@ const failed = (
   { reason, trouble, reported, full }: ServiceFailure,
 ): CodedError => {
   const { code, details } = service.failure(reason, reported)
+  const unit = trouble && service.printsForOthers ? { ...trouble, journal: [] } : trouble
   const folder =
     (reason === 'folder_unsafe' || reason === 'lock_unsafe') && reported ? { folder: reported.message } : {}
   const isUnexplained = reason === 'write_failed' && full.length === 0
   const said = sayingFull(isUnexplained ? unwritten(node.name) : errorRegistry[code].message, node.name, full)
   return fail(code, {
     message: said.message,
-    details: { node: identityOf(node), ...details, ...folder, ...trouble, ...said.details },
+    details: { node: identityOf(node), ...details, ...folder, ...unit, ...said.details },
   })
 }
 

@@ -280,6 +280,21 @@ test('the log of a Process is its journal, with stored values of its Instance ma
   assert.match(read.logs, /^began\ntoken \[REDACTED\]/)
 })
 
+test('what an application has printed is in no error of its Process [GW-025, API-011]', async () => {
+  await using fleet = await startServiceFleet()
+  const { data } = await ofInstance(fleet)
+  fleet.host.write(`systemd/journal/${unitOf(data)}`, 'began\nlogged in with a-canary-of-the-store\n')
+  fleet.host.systemd.stick(unitOf(data))
+  const call = fakeCall({ caller: asCaller(fleet.node) })
+  const input = { process: data.id, offline: false }
+  const { id, name } = fleet.node
+  const reason = { reason: 'stop_failed', state: 'active dead', journal: [], step: 'unit' }
+  await assert.rejects(fleet.domains.processes.handlers['process:destroy']({ call, input }), {
+    code: 'process.runtime_failed',
+    details: { node: { id, name }, unit: unitOf(data), ...reason },
+  })
+})
+
 test('a Node owns its own Processes, and their records go with it when it is removed without being reached', async () => {
   await using fleet = await startServiceFleet()
   const data = await started(fleet)

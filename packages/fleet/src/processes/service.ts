@@ -21,7 +21,6 @@ export const processService = (process: ReadyProcess, domain: string | undefined
     ...unitOf(process),
     ...VALUES,
     files: [{ path: valuesPathOf(process.id), mode: '600' }],
-    secrets: [file],
     render: () => ({ files: { [valuesPathOf(process.id)]: file }, units }),
   }
 }
@@ -42,6 +41,7 @@ export const placesOf = (process: Named): ServicePlaces => ({
 
 const unitOf = (process: Named): ServicePlaces => ({
   name: 'process',
+  printsForOthers: true,
   units: [{ name: unitNameOf(process), file: 'own', isEnabled: false, onChange: 'none' }],
   hooks: {
     admit: admitMarked(markerText('process', process.id), [

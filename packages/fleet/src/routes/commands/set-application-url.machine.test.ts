@@ -117,6 +117,23 @@ test('a file without the key gets it; a missing file is made with a key of its o
   assert.equal(shop.read('old/.env'), `A=1\nAPP_URL=${NEW}\n`)
 })
 
+test('the key of a new file is no argument of a program: everybody on the Node reads those', async () => {
+  using shop = checkout()
+  const real = execFileSync('sh', ['-c', 'command -v awk'], { encoding: 'utf8' }).trim()
+  const noted = `#!/bin/sh\nprintf '%s\\n' "$@" >>'${shop.at('words')}'\nexec ${real} "$@"\n`
+  shop.write('bin/awk', noted, 0o755)
+  shop.write('artisan', '')
+  const home = shop.at('.')
+  const pool = localPool({ home, env: { PATH: `${shop.at('bin')}:${process.env['PATH'] ?? ''}` } })
+  const session = localSession(pool, { node: nodeRecord({ user_home: home }) })
+  const place = { checkoutPath: shop.at('.'), directory: '', url: NEW }
+  assert.equal(await applicationUrls.write(session, place), 'written')
+  const [, key] = /^APP_KEY=base64:(.{43}=)$/m.exec(shop.read('.env')) ?? []
+  assert.ok(key)
+  assert.match(shop.read('words'), /APP_KEY=/)
+  assert.ok(!shop.read('words').includes(key))
+})
+
 test('without the console entry of the framework nothing is written [RTE-145, PRJ-025]', async () => {
   using shop = checkout()
   shop.write('site/index.html', '')

@@ -33,7 +33,8 @@ if [ ! -e "$file" ] && [ ! -L "$file" ]; then
   example=/dev/null
   if [ -f ./.env.example ] && [ ! -L ./.env.example ]; then example=./.env.example; fi
   remove "$fresh" || refuse failed
-  (set -C && with_url <"$example" | awk -v key="$key" '/^APP_KEY=/ { if (!said++) print "APP_KEY=" key; next } { print } END { if (!said) print "APP_KEY=" key }' >"$fresh") &&
+  # Everybody on the Node reads arguments, and only the same user the environment.
+  (set -C && with_url <"$example" | KEY=$key awk '/^APP_KEY=/ { if (!said++) print "APP_KEY=" ENVIRON["KEY"]; next } { print } END { if (!said) print "APP_KEY=" ENVIRON["KEY"] }' >"$fresh") &&
     flush "$fresh" || { remove "$fresh"; refuse failed; }
   # Linked into place: a file that appeared meanwhile stays.
   ln -- "$fresh" "$file" && flush_names "$file" || { remove "$fresh"; refuse failed; }
