@@ -21,6 +21,10 @@ const dead = (text: string): Readonly<Record<string, string>> => ({
 const ONLY_ROUTE =
   'fleet route:show ROUTE shows its Instance. To serve that under another domain: fleet route:update ROUTE --domain DOMAIN. To remove both: fleet instance:destroy INSTANCE'
 
+/** One end of a transfer is silent: which one it is decides what gives it up. */
+const LOST_END =
+  'Bring the machine back online and run the same command again. If it is lost for good, fleet instance:show INSTANCE shows on which Node the Instance is. If it is on that machine: fleet instance:destroy INSTANCE --offline --force. If on the other one: fleet node:remove LOST --offline --force, then run the same command again.'
+
 const READER = 'the machine that reads the repository (the Node, or the gateway for the default branch)'
 
 const OR_AWAY = 'Or move the file away: fleet env:sync INSTANCE then writes the stored configuration.'
@@ -72,6 +76,7 @@ export const nextStepsOf: Readonly<Record<string, Readonly<Record<string, string
     'route.tld_required': `The preview is below the top-level domain of the Node itself. Set one: fleet node:add NODE --tld TLD. ${AGAIN}`,
   },
   'instance:transfer': {
+    ...dead(LOST_END),
     'instance.source_layout_mismatch': `The Instance stays where it is, with all of its work. In its checkout, do what the message says. ${AGAIN}`,
     'instance.checkout_path_unsafe': `The Instance stays where it is, with all of its work. ${NEW_PLACE}`,
     'instance.node_not_app_dev':
@@ -102,6 +107,8 @@ export const nextStepsOf: Readonly<Record<string, Readonly<Record<string, string
   },
   'instance:destroy': {
     ...dead(GONE),
+    'instance.transfer_incomplete':
+      'fleet instance:show INSTANCE shows the open transfer, and the command that finishes it. If the machine that has the Instance is lost for good, run the same command with --offline --force.',
     'instance.checkout_path_unsafe': AWAY,
     'instance.source_path_mismatch': AWAY,
     'instance.source_ownership_mismatch': `Where details has a path, give that to the managed account on the Node: chown -R. ${AGAIN} Otherwise: ${AWAY}`,
