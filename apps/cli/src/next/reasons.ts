@@ -7,6 +7,7 @@ import {
   GONE,
   GONE_FROM_RECORDS,
   SAME_COMMAND,
+  SILENT,
 } from './words.ts'
 
 /** Codes with which a machine is silent that may never come back. */
@@ -22,8 +23,7 @@ const ONLY_ROUTE =
   'fleet route:show ROUTE shows its Instance. To serve that under another domain: fleet route:update ROUTE --domain DOMAIN. To remove both: fleet instance:destroy INSTANCE'
 
 /** One end of a transfer is silent: which one it is decides what gives it up. */
-const LOST_END =
-  'Bring the machine back online and run the same command again. If it is lost for good, fleet instance:show INSTANCE shows on which Node the Instance is. If it is on that machine: fleet instance:destroy INSTANCE --offline --force. If on the other one: fleet node:remove LOST --offline --force, then run the same command again.'
+const LOST_END = `${SILENT} If it is lost for good, fleet instance:show INSTANCE shows on which Node the Instance is. If it is on that machine: fleet instance:destroy INSTANCE --offline --force. If on the other one: fleet node:remove LOST --offline --force, then run the same command again.`
 
 const READER = 'the machine that reads the repository (the Node, or the gateway for the default branch)'
 
@@ -119,6 +119,7 @@ export const nextStepsOf: Readonly<Record<string, Readonly<Record<string, string
     'route.target_conflict': ONLY_ROUTE,
   },
   'route:target:unset': { 'route.target_conflict': ONLY_ROUTE },
+  'node:firewall:remove': { ...dead(GONE_FROM_RECORDS), 'firewall.node_unreachable': GONE_FROM_RECORDS },
   'process:destroy': dead(GONE_FROM_RECORDS),
   'schedule:destroy': dead(GONE_FROM_RECORDS),
 }
@@ -147,7 +148,7 @@ export const nextByReason: Readonly<Record<string, string>> = {
   home_missing: HOME_BACK,
   directory_missing: HOME_BACK,
   web_root_missing:
-    'Name a directory that the checkout has: --web-root PATH. Or create this one, then run the same command again.',
+    'Create the directory in the checkout, then run the same command again. Or name one that it has: --web-root PATH, of a Route that is created after fleet route:destroy DOMAIN',
   own_route_missing: `Give it one: fleet route:create DOMAIN --instance INSTANCE. ${AGAIN}`,
   own_route_impossible:
     'Create one of the same Project there instead: fleet instance:create PROJECT NODE NAME',
