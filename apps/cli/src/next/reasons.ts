@@ -52,6 +52,10 @@ export const nextStepsOf: Readonly<Record<string, Readonly<Record<string, string
   'env:import': {
     'env.configuration_invalid': `Repair the file of the details on the Node, then run the same command again. ${OR_AWAY}`,
   },
+  'project:update': {
+    'env.source_unsafe':
+      'details names the Instance and its file. Of another --root: name a directory that its checkout has. Otherwise, on the Node: ls -l of the file; it must be a regular file of its user, mode 0600, in a directory that is there.',
+  },
   'node:converge': { 'node.unreachable': AT_ITS_CONSOLE },
   'node:remove': {
     ...dead(GONE),

@@ -160,6 +160,14 @@ test('whoever corrects a request is told what keeps its name until it is removed
       /Account and home stay on its Node .* userdel --remove USER/,
     )
   assert.match(next({ code: 'instance.clone_retry_conflict' }, 'instance:clone'), /account and home stay/)
+  const server = { code: 'database.server_slug_conflict' }
+  assert.match(
+    next(server, 'database:server:create', { SLUG: 'main' }),
+    /fleet database:server:destroy main, which keeps its volume/,
+  )
+  const root = { code: 'env.source_unsafe', details: { reason: 'directory_missing' } }
+  assert.match(next(root, 'project:update'), /name a directory that its checkout has/)
+  assert.doesNotMatch(next(root, 'env:sync'), /--root/)
   // The source of a copy, which was typed, is not what has the name.
   const taken = { code: 'instance.placement_conflict', details: { instance_id: 7 } }
   assert.match(next(taken, 'instance:create', { INSTANCE: '3' }), /fleet instance:destroy OTHER, with the id/)
