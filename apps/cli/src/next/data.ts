@@ -17,7 +17,8 @@ export const dataSteps = {
     'Each Instance of the details: fleet instance:database:remove INSTANCE SLUG --prefix PREFIX. Each Process: fleet process:destroy PROCESS',
   'database.slug_conflict': 'fleet database:list shows the slugs that are in use.',
   'database.attachment_missing': 'fleet instance:show INSTANCE shows its databases and their prefixes.',
-  'database.server_slug_conflict': 'fleet database:server:list shows the servers.',
+  'database.server_slug_conflict':
+    'fleet database:server:list shows the servers. Choose another slug. Or remove that server, if it was a mistake: fleet database:server:destroy SLUG, which keeps its volume and refuses one with databases.',
   'database.server_port_in_use':
     'Name another port: --port PORT. fleet process:list shows the Processes of the Node.',
   'database.name_conflict': 'Choose another slug. fleet database:list shows the databases.',

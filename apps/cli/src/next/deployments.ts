@@ -6,7 +6,7 @@ export const deploymentSteps = {
   'deployment_config.unavailable':
     'fleet project:dev-deploy-step:list PROJECT shows the steps of a development deployment.',
   'deploy_step.name_taken':
-    'Choose another name, or change that step: fleet help instance:deploy-step:update',
+    'Choose another name, or change that step: fleet help instance:deploy-step:update, for development fleet help project:dev-deploy-step:update',
   'deploy_step.not_found':
     'fleet instance:deploy-step:list INSTANCE shows the steps, for development fleet project:dev-deploy-step:list PROJECT',
   'deployment.not_found': 'fleet instance:deployments INSTANCE lists the deployments of an Instance.',

@@ -3,7 +3,8 @@ import { AGAIN, SAME_COMMAND } from './words.ts'
 
 const SHOW = 'fleet instance:show INSTANCE shows its state and what is wrong.'
 const CANDIDATE = 'fleet instance:show CANDIDATE shows its state and what is wrong.'
-const CLONE_ANEW = 'Remove the unfinished clone, then clone again: fleet instance:destroy CLONE --force'
+const CLONE_ANEW =
+  'Note the account that fleet instance:show CLONE shows, then remove the unfinished clone: fleet instance:destroy CLONE --force. Account and home stay on its Node and keep the name: if nothing in them is needed, as root there: userdel --remove USER. Then clone again, or under another name at once.'
 const AS_RECORDED = `fleet instance:show INSTANCE shows what is recorded. Put the directory back as it was. ${AGAIN}`
 const PATH_TAKEN = `details names the path. Move away what is there, or adopt it: fleet instance:register SOURCE-PATH. ${AGAIN}`
 const OPEN_TRANSFER =
@@ -28,7 +29,7 @@ export const instanceSteps = {
   'instance.placement_unavailable':
     'fleet node:role:list NODE shows its roles. Give it one of app-dev and app-prod: fleet node:role:add NODE app-dev',
   'instance.placement_conflict':
-    'fleet instance:list shows the Instance that has the name. Choose another name.',
+    'fleet instance:list shows the Instance that has the name. Choose another name. Or remove that one, if it was a mistake: fleet instance:destroy OTHER, with the id of the details, which refuses what has work of its own.',
   'instance.ports_exhausted':
     'Remove Instances that are not needed on this Node: fleet instance:destroy INSTANCE',
   'instance.branch_resolution_failed':
@@ -57,7 +58,7 @@ export const instanceSteps = {
   'instance.production_placement_conflict':
     'If nothing in them is needed, as root on the Node: userdel --remove USER, with the user of the details. Then run the same command again. Or choose another name, and give this one up: fleet instance:destroy CLONE',
   'instance.clone_retry_conflict':
-    'Run the command with the values of the first request, or choose another name. Only if nobody needs that clone: fleet instance:destroy CLONE',
+    'Run the command with the values of the first request, or choose another name. Only if nobody needs that clone: fleet instance:destroy CLONE. Its account and home stay on the Node; the name is free once they are gone.',
   'instance.clone_candidate_inactive': CANDIDATE,
   'instance.clone_candidate_unavailable': CANDIDATE,
   'instance.clone_candidate_branch_invalid': CANDIDATE,

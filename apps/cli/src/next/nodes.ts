@@ -46,7 +46,7 @@ export const nodeSteps = {
   'node.has_roles':
     'List them with fleet node:role:list NODE, then remove each: fleet node:role:remove NODE ROLE. If the machine is lost for good, run the same command with --offline --force instead.',
   'node.has_firewall_rules':
-    'List them with fleet node:firewall:list NODE, then remove each: fleet node:firewall:remove NODE NAME',
+    'List them with fleet node:firewall:list NODE, then remove each: fleet node:firewall:remove NODE NAME (with --offline if the machine is lost for good)',
   'node.has_instances':
     'List them with fleet instance:list, then remove each: fleet instance:destroy INSTANCE (with --offline --force if the machine is lost for good)',
   'node.has_routes':

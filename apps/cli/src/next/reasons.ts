@@ -7,6 +7,7 @@ import {
   GONE,
   GONE_FROM_RECORDS,
   SAME_COMMAND,
+  SILENT,
 } from './words.ts'
 
 /** Codes with which a machine is silent that may never come back. */
@@ -20,6 +21,9 @@ const dead = (text: string): Readonly<Record<string, string>> => ({
 
 const ONLY_ROUTE =
   'fleet route:show ROUTE shows its Instance. To serve that under another domain: fleet route:update ROUTE --domain DOMAIN. To remove both: fleet instance:destroy INSTANCE'
+
+/** One end of a transfer is silent: which one it is decides what gives it up. */
+const LOST_END = `${SILENT} If it is lost for good, fleet instance:show INSTANCE shows on which Node the Instance is. If it is on that machine: fleet instance:destroy INSTANCE --offline --force. If on the other one: fleet node:remove LOST --offline --force, then run the same command again.`
 
 const READER = 'the machine that reads the repository (the Node, or the gateway for the default branch)'
 
@@ -48,6 +52,10 @@ export const nextStepsOf: Readonly<Record<string, Readonly<Record<string, string
   'env:import': {
     'env.configuration_invalid': `Repair the file of the details on the Node, then run the same command again. ${OR_AWAY}`,
   },
+  'project:update': {
+    'env.source_unsafe':
+      'details names the Instance and its file. Of another --root: name a directory that its checkout has. Otherwise, on the Node: ls -l of the file; it must be a regular file of its user, mode 0600, in a directory that is there.',
+  },
   'node:converge': { 'node.unreachable': AT_ITS_CONSOLE },
   'node:remove': {
     ...dead(GONE),
@@ -72,6 +80,7 @@ export const nextStepsOf: Readonly<Record<string, Readonly<Record<string, string
     'route.tld_required': `The preview is below the top-level domain of the Node itself. Set one: fleet node:add NODE --tld TLD. ${AGAIN}`,
   },
   'instance:transfer': {
+    ...dead(LOST_END),
     'instance.source_layout_mismatch': `The Instance stays where it is, with all of its work. In its checkout, do what the message says. ${AGAIN}`,
     'instance.checkout_path_unsafe': `The Instance stays where it is, with all of its work. ${NEW_PLACE}`,
     'instance.node_not_app_dev':
@@ -102,6 +111,8 @@ export const nextStepsOf: Readonly<Record<string, Readonly<Record<string, string
   },
   'instance:destroy': {
     ...dead(GONE),
+    'instance.transfer_incomplete':
+      'fleet instance:show INSTANCE shows the open transfer, and the command that finishes it. If the machine that has the Instance is lost for good, run the same command with --offline --force.',
     'instance.checkout_path_unsafe': AWAY,
     'instance.source_path_mismatch': AWAY,
     'instance.source_ownership_mismatch': `Where details has a path, give that to the managed account on the Node: chown -R. ${AGAIN} Otherwise: ${AWAY}`,
@@ -112,6 +123,7 @@ export const nextStepsOf: Readonly<Record<string, Readonly<Record<string, string
     'route.target_conflict': ONLY_ROUTE,
   },
   'route:target:unset': { 'route.target_conflict': ONLY_ROUTE },
+  'node:firewall:remove': { ...dead(GONE_FROM_RECORDS), 'firewall.node_unreachable': GONE_FROM_RECORDS },
   'process:destroy': dead(GONE_FROM_RECORDS),
   'schedule:destroy': dead(GONE_FROM_RECORDS),
 }
@@ -140,7 +152,7 @@ export const nextByReason: Readonly<Record<string, string>> = {
   home_missing: HOME_BACK,
   directory_missing: HOME_BACK,
   web_root_missing:
-    'Name a directory that the checkout has: --web-root PATH. Or create this one, then run the same command again.',
+    'Create the directory in the checkout, then run the same command again. Or name one that it has: --web-root PATH, of a Route that is created after fleet route:destroy DOMAIN',
   own_route_missing: `Give it one: fleet route:create DOMAIN --instance INSTANCE. ${AGAIN}`,
   own_route_impossible:
     'Create one of the same Project there instead: fleet instance:create PROJECT NODE NAME',

@@ -127,6 +127,52 @@ test('what stopped a transfer is mended first, then the same command finishes it
   assert.equal(next('unknown.code'), 'Run the same command again: it resumes where it stopped.')
 })
 
+test('what gives up a machine that is lost for good is named where a transfer or a rule of its firewall stops at it', () => {
+  const next = (given: Partial<ApiError>, command: string) =>
+    / next +(.*)\n/.exec(printed(api(given), false, command).text)?.[1] ?? ''
+  const stopped = { code: 'instance.transfer_failed', details: { cause: 'node.unreachable' }, status: 502 }
+  const ends =
+    /If it is on that machine: fleet instance:destroy INSTANCE --offline --force\. If on the other one: fleet node:remove LOST --offline --force, then/
+  assert.match(next(stopped, 'instance:transfer'), ends)
+  assert.match(next({ ...stopped, code: 'instance.transfer_cleanup_incomplete' }, 'instance:transfer'), ends)
+  const open = { code: 'instance.transfer_incomplete' }
+  assert.match(next(open, 'instance:destroy'), /run the same command with --offline --force\.$/)
+  assert.doesNotMatch(next(open, 'env:sync'), /--offline/)
+  assert.match(next({ code: 'node.has_firewall_rules' }, 'node:remove'), /NODE NAME \(with --offline if/)
+  assert.match(
+    next({ code: 'firewall.node_unreachable' }, 'node:firewall:remove'),
+    /run the same command with --offline\./,
+  )
+  assert.doesNotMatch(next({ code: 'firewall.node_unreachable' }, 'node:firewall:allow'), /--offline/)
+})
+
+test('whoever corrects a request is told what keeps its name until it is removed', () => {
+  const next = (given: Partial<ApiError>, command: string, typed = {}): string => {
+    const terminal = new FakeTerminal()
+    printFailure(api(given), { command, json: false, target: '', typed }, terminal)
+    return / next +(.*)\n/.exec(terminal.errText)?.[1] ?? ''
+  }
+  const missing = { code: 'app-dev.source_access_failed', details: { reason: 'web_root_missing' } }
+  assert.match(next(missing, 'route:create', { DOMAIN: 'a.test' }), /after fleet route:destroy a\.test$/)
+  for (const code of ['instance.clone_candidate_changed', 'instance.clone_candidate_release_changed'])
+    assert.match(
+      next({ code }, 'instance:clone'),
+      /Account and home stay on its Node .* userdel --remove USER/,
+    )
+  assert.match(next({ code: 'instance.clone_retry_conflict' }, 'instance:clone'), /account and home stay/)
+  const server = { code: 'database.server_slug_conflict' }
+  assert.match(
+    next(server, 'database:server:create', { SLUG: 'main' }),
+    /fleet database:server:destroy main, which keeps its volume/,
+  )
+  const root = { code: 'env.source_unsafe', details: { reason: 'directory_missing' } }
+  assert.match(next(root, 'project:update'), /name a directory that its checkout has/)
+  assert.doesNotMatch(next(root, 'env:sync'), /--root/)
+  // The source of a copy, which was typed, is not what has the name.
+  const taken = { code: 'instance.placement_conflict', details: { instance_id: 7 } }
+  assert.match(next(taken, 'instance:create', { INSTANCE: '3' }), /fleet instance:destroy OTHER, with the id/)
+})
+
 test('a custom proxy whose creation failed is destroyed before the same command, which would resume nothing', () => {
   const next = (given: Partial<ApiError>, created: boolean): string => {
     const error = api({ ...given, details: { ...given.details, ...(created && { failed_route_id: 45 }) } })

@@ -34,6 +34,6 @@ export const databaseUserCreate = operation({
   unknown: { slug: 'database.not_found' },
   summary: 'Create a user in a database on a server of the fleet',
   description:
-    'The same request again replaces the password and what the user may do. A name that the server has already, and that Fleet did not create there, is refused. The user is dropped with its database, unless another database of the server has it too.',
+    'The same request again replaces the password and what the user may do. A name that the server has already, and that Fleet did not create there, is refused. The user is dropped with its database, unless another database of the server has it too. Nothing else drops it: another password keeps out whoever has this one.',
   positional: ['slug', 'username'],
 })

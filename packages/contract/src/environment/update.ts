@@ -30,5 +30,6 @@ export const envUpdate = operation({
   judgesText: true,
   positional: ['key', 'value'],
   summary: 'Store one environment value',
-  description: 'Does not contact the Node. Synchronize (`env:sync`) to write the file.',
+  description:
+    'Does not contact the Node. Synchronize (`env:sync`) to write the file. Until then the file has the values of the last synchronization, and `env:import` with `replace` takes that back, with every other value of the file. A stored key stays: one that was stored by mistake can only get an empty value.',
 })

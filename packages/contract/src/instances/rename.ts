@@ -60,5 +60,5 @@ export const instanceRename = operation({
   unknown: { instance: 'instance.not_found' },
   summary: 'Change the recorded branch or the domain of a development Instance',
   description:
-    'The Route of the Instance is replaced: the new domain is served beside the old one, which is withdrawn after 31 s. A generated Route stays generated, so a later change of its Project or of a top-level domain generates its domain again. Then the branch is recorded; it must already be checked out, and the Git origin is not contacted. The name of the Instance and its checkout path stay.',
+    'The Route of the Instance is replaced: the new domain is served beside the old one, which is withdrawn after 31 s. A generated Route stays generated, so a later change of its Project or of a top-level domain generates its domain again. Then the branch is recorded; it must already be checked out, and the Git origin is not contacted. The name of the Instance and its checkout path stay; another name comes with another Node (`instance:transfer` with `name`), or with a copy (`instance:create` with `source_instance_id`).',
 })

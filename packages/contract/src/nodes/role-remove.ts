@@ -37,5 +37,5 @@ export const nodeRoleRemove = operation({
   unnamed: { role: 'node_role.not_found' },
   summary: 'Remove a role from a Node',
   description:
-    'Fails while Instances or Routes depend on the role. Removing the last role of a Node opens public SSH first. If a removal failed, repeat the request to resume it, or use `offline`.',
+    'Fails while Instances or Routes depend on the role. With `app-dev` go the exclusions of Projects from the Node (`node:excluded-project:list`), which do not come back with the role. Removing the last role of a Node opens public SSH first. If a removal failed, repeat the request to resume it, or use `offline`.',
 })

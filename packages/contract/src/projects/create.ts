@@ -50,6 +50,6 @@ export const projectCreate = operation({
   ],
   summary: 'Create a Project from a Git repository',
   description:
-    'If the default branch is omitted, it is read once from the remote and stored. Repeating the same request returns 200 with the stored Project and reads nothing. With `deploy_key`, the first request makes a key and is refused with its public part; once that is added to the repository at the Git host, the identical request creates the Project.',
+    'If the default branch is omitted, it is read once from the remote and stored. `name` and `defaults` stay as they are created; `project:update` changes the rest. Repeating the same request returns 200 with the stored Project and reads nothing. With `deploy_key`, the first request makes a key and is refused with its public part; once that is added to the repository at the Git host, the identical request creates the Project.',
   positional: ['slug', 'repository_url'],
 })

@@ -29,5 +29,5 @@ export const toolAdopt = operation({
   positional: ['node_id', 'manager', 'package'],
   summary: 'Record a package that is installed on a Node as a Tool, without changing it',
   description:
-    'The Node is read again. Not every package can be adopted: `tool:scan` shows which, and `details.adoption_block` says why not.',
+    'The Node is read again. Not every package can be adopted: `tool:scan` shows which, and `details.adoption_block` says why not. From then on the package is managed as one that `tool:install` installed: what takes the record away is `tool:remove`, and that removes the package.',
 })

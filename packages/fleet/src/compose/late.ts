@@ -10,8 +10,8 @@ export const joined = (all: () => readonly InstanceRuntime[]): InstanceRuntime =
   remove: async (session, id) => {
     for (const runtime of all()) await runtime.remove(session, id)
   },
-  leaveBehind: async (tx, call, place) => {
-    for (const runtime of all()) await runtime.leaveBehind(tx, call, place)
+  leaveBehind: async (tx, call, places) => {
+    for (const runtime of all()) await runtime.leaveBehind(tx, call, places)
   },
 })
 

@@ -50,7 +50,7 @@ export type {
   CheckoutAt,
   InstanceDefinitions,
   InstanceMoves,
-  InstancePlace,
+  InstancePlaces,
   InstanceRuntime,
 } from './ports.ts'
 export { makeProductionHomes, type ProductionHomes } from './production/homes.ts'

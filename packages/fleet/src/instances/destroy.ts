@@ -44,10 +44,10 @@ export const makeDestroy =
     const place = { projectId: row.project_id, name: row.name }
     return withLifecycleLock(deps.store, call, place, async () => {
       const found = await requireUnmoved(deps, { row })
-      await requireFree(deps, found.row)
+      const isLeft = await isSilent(deps, call, found.node, { force, offline })
+      await requireFree(deps, found.row, isLeft)
       const worktrees = force ? await deps.queries.worktreesOf(row.id) : []
       const owned = await ownedDatabases(deps, [found.row, ...worktrees])
-      const isLeft = await isSilent(deps, call, found.node, { force, offline })
       const leaving = [found.row, ...worktrees].map(({ id }) => id)
       const silent = offline ? [] : undefined
       const remove: RemoveOne = async (one, isTornDown) => {
@@ -143,7 +143,7 @@ async function removeWithWorktrees(
   return holdingAll(deps.store, call, locks, async () => {
     const found = await Promise.all(rows.map(({ id }) => findInstance(deps, id)))
     const worktrees = found.filter((one) => one !== undefined)
-    for (const { row } of worktrees) await requireFree(deps, row)
+    for (const { row } of worktrees) await requireFree(deps, row, isLeft)
     if (!isLeft) await tearDownAll(deps, call, [...worktrees, main])
     // Again: the teardowns may have taken hours, and who is refused after the first one is removed has lost it.
     const all: readonly [InstanceRow, ...InstanceRow[]] = [main.row, ...worktrees.map(({ row }) => row)]
@@ -177,8 +177,9 @@ async function requireRemovable(
     await inspect(checkout, row, { force: true, logins: projects })
 }
 
-async function requireFree(deps: InstanceDeps, row: InstanceRow): Promise<void> {
-  requireNoTransfer(row)
+/** A transfer whose Node is given up can neither be finished nor undone, so it goes too (decision 0386). */
+async function requireFree(deps: InstanceDeps, row: InstanceRow, isLeft: boolean): Promise<void> {
+  if (!isLeft) requireNoTransfer(row)
   await requireNotCloned(deps, row)
 }
 
@@ -190,7 +191,7 @@ export async function removeAuthorized(deps: InstanceDeps, call: Call, id: numbe
   await withLifecycleLock(deps.store, call, place, async () => {
     const found = await findInstance(deps, id)
     if (!found) return
-    await requireFree(deps, found.row)
+    await requireFree(deps, found.row, false)
     await ownedDatabases(deps, [found.row])
     const options = { force: false, silent: undefined, isTornDown: false, leaving: [id] }
     await removeWhole(deps, call, found, options)

@@ -189,9 +189,10 @@ export interface OwnedDatabases {
   retainedOf(removed: readonly RemovedDatabase[]): Promise<RemovalData['retained_on_nodes']>
 }
 
-export interface InstancePlace {
+export interface InstancePlaces {
   readonly instanceId: number
-  readonly nodeId: number
+  /** Nodes that may have something of it. */
+  readonly nodeIds: readonly number[]
 }
 
 /** Copies of the definitions of a Project, which its production Instances get. The operation lock of the Instance is held. */
@@ -233,6 +234,6 @@ export interface InstanceRuntime {
   stop(session: NodeSession, instanceId: number): Promise<void>
   /** Removes units and records. May be repeated. */
   remove(session: NodeSession, instanceId: number): Promise<void>
-  /** Deletes the records and records what stays on a Node that does not answer, in the transaction of the Instance's removal. */
-  leaveBehind(tx: Database, call: Call, place: InstancePlace): Promise<void>
+  /** Deletes the records and records what stays on Nodes that are not asked, in the transaction of the Instance's removal. */
+  leaveBehind(tx: Database, call: Call, places: InstancePlaces): Promise<void>
 }

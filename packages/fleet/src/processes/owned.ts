@@ -32,10 +32,11 @@ export const makeInstanceRuntime = (deps: ProcessesDeps): InstanceRuntime => ({
     })
     if (slept) await session.ask(markInstance, { root: deps.root ?? '', instanceId, as: 'forgotten' })
   },
-  leaveBehind: async (tx, call, { instanceId, nodeId }) => {
+  leaveBehind: async (tx, call, { instanceId, nodeIds }) => {
     const created_at = deps.clock.now().toISOString()
     for (const { id, name, runtime } of await listRows(tx, { type: 'instance', id: instanceId })) {
-      await insertResidue(tx, { node_id: nodeId, process_id: id, name, runtime, created_at })
+      for (const node_id of nodeIds)
+        await insertResidue(tx, { node_id, process_id: id, name, runtime, created_at })
       await deleteRow(tx, id)
       call.event('process.deleted', { id, name })
     }

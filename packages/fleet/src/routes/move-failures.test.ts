@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Store } from '@fleet/store'
-import { fakeCall } from '@fleet/testing'
+import { addProcess, fakeCall } from '@fleet/testing'
 import { Died, momentsOf } from '@fleet/testing/death'
 import { sampled } from '@fleet/testing/sample'
 import { refusalOf } from '@fleet/testing/instances-fleet'
@@ -103,6 +103,68 @@ test('a source that dies after the cutover keeps nobody from the Instance, and t
   const { data: moved, created } = await transfer(world, request)
   assert.deepEqual([created, moved.transfer?.status], [false, 'completed'])
 })
+
+/** What is recorded of an Instance that was given up, by the Node that has it. */
+async function residuesIn({ store: { db } }: World) {
+  const checkouts = await db.selectFrom('instance_residues').select('node_id').orderBy('node_id').execute()
+  const units = await db.selectFrom('process_residues').select('node_id').orderBy('node_id').execute()
+  return { checkouts: checkouts.map(({ node_id }) => node_id), units: units.map(({ node_id }) => node_id) }
+}
+
+test('a transfer that stands on a lost machine is given up with its Instance; the other Node keeps the copy that may be the last one', async () => {
+  await using world = await startWorld()
+  const { other, data } = await twoNodes(world)
+  const request = { instance: data.id, node_id: other.id }
+  world.broken.set('access', 'node.command_failed')
+  await assert.rejects(transfer(world, request), { code: 'instance.transfer_cleanup_incomplete' })
+  const now = await shown(world, data.id)
+  await addProcess(world.store, { instance_id: data.id, node_id: null })
+  const open = { code: 'instance.transfer_incomplete' }
+  await assert.rejects(destroyInstance(world, data.id, { force: true, offline: true }), open)
+  world.silent.add(other.id)
+  await assert.rejects(transfer(world, request), { code: 'instance.transfer_cleanup_incomplete' })
+  await assert.rejects(destroyInstance(world, data.id, { force: true }), open)
+  await assert.rejects(destroyInstance(world, data.id, { offline: true }), {
+    code: 'node.confirmation_required',
+  })
+  const { data: removal } = await destroyInstance(world, data.id, { force: true, offline: true })
+  const kept = (node_id: number, node: string, path: string) => ({ node_id, node, path, database: null })
+  assert.deepEqual(removal.retained_on_nodes, [
+    kept(other.id, other.name, now.checkout_path),
+    kept(data.node_id, world.node.name, data.checkout_path),
+  ])
+  assert.deepEqual(await residuesIn(world), {
+    checkouts: [other.id],
+    units: [data.node_id, other.id].toSorted((a, b) => a - b),
+  })
+  for (const id of [data.node_id, other.id])
+    assert.deepEqual(await world.instances.placements.openTransfers(id), [])
+})
+
+for (const [at, what] of [
+  ['after', 'its copy, which may be the last one'],
+  ['before', 'nothing: the rest of what it received goes when it converges'],
+] as const)
+  test(`an Instance whose machine is lost ${at} its copy was whole is given up, and its next Node keeps ${what}`, async () => {
+    await using world = await startWorld()
+    const { other, data } = await twoNodes(world)
+    if (at === 'after') world.broken.set('name', 'node.command_failed')
+    else for (const title of ['settle source', 'discard checkout']) world.checkouts.lost.add(title)
+    await assert.rejects(transfer(world, { instance: data.id, node_id: other.id }))
+    assert.deepEqual((await shown(world, data.id)).transfer?.status, 'failed')
+    world.broken.clear()
+    world.silent.add(data.node_id)
+    const { data: removal } = await destroyInstance(world, data.id, { force: true, offline: true })
+    const path = data.checkout_path
+    const here = { node_id: data.node_id, node: world.node.name, path, database: null }
+    const there = { ...here, node_id: other.id, node: other.name }
+    assert.deepEqual(
+      removal.retained_on_nodes.map((kept) => ({ ...kept, path })),
+      at === 'after' ? [here, there] : [here],
+    )
+    const both = [data.node_id, other.id].toSorted((a, b) => a - b)
+    assert.deepEqual((await residuesIn(world)).checkouts, at === 'after' ? [data.node_id] : both)
+  })
 
 test('a process that dies anywhere in a transfer leaves an Instance on one Node, which the identical request moves [INS-095, INS-096, EV-080]', async () => {
   await using first = await startWorld()

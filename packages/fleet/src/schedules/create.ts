@@ -10,7 +10,9 @@ import type { SchedulesDeps } from '#/schedules/deps.ts'
 import { presentSchedule } from '#/schedules/present.ts'
 import { findNamed, insertRow, type NewSchedule } from '#/schedules/queries.ts'
 import type { ScheduleRow } from '#/schedules/record.ts'
+import { isRemovalWaiting } from '#/schedules/remove-later.ts'
 import { compared, requestOrRefuse, type ScheduleRequest } from '#/schedules/rules.ts'
+import { serviceNameOf } from '#/schedules/unit.ts'
 
 interface Stored {
   readonly row: ScheduleRow
@@ -43,6 +45,7 @@ async function storedOrNew(
 ): Promise<Stored> {
   const { db } = deps.store
   const known = await findNamed(db, owner.type, owner.id, request.name)
+  if (known?.status === 'removing') throw await beingRemoved(deps, known)
   if (known) return { row: sameOrRefuse(known, request), isNew: false }
   if (request.start) await requireRelease(deps, owner)
   const session = deps.nodes.sessions.overTunnel(call, owner.node)
@@ -71,16 +74,29 @@ export const newRow = (
 
 function sameOrRefuse(row: ScheduleRow, request: ScheduleRequest): ScheduleRow {
   const members = compared(row, request)
-  if (isRepeat(members) && row.status !== 'removing') return row
+  if (isRepeat(members)) return row
   throw otherValues('schedule.retry_conflict', members, { schedule_id: row.id, status: row.status })
+}
+
+/** To destroy it once more frees no name while its run goes on, which may be for hours. */
+async function beingRemoved(
+  deps: SchedulesDeps,
+  { id, name, status, timeout_seconds }: Pick<ScheduleRow, 'id' | 'name' | 'status' | 'timeout_seconds'>,
+): Promise<Error> {
+  const rest = (await isRemovalWaiting(deps, id))
+    ? `once its run has ended, ${timeout_seconds} s after that began at the latest. Choose another name; or end the run on the Node, as root with systemctl stop ${serviceNameOf(id)}, and finish the removal: \`fleet schedule:destroy ${id}\`.`
+    : `but that did not end. Finish it: \`fleet schedule:destroy ${id}\`.`
+  return fail('schedule.retry_conflict', {
+    message: `The Schedule ${name} is being removed, ${rest}`,
+    details: { schedule_id: id, status },
+  })
 }
 
 /** Resumes a creation that was interrupted or failed; a Schedule that is active is returned unchanged. */
 const finish = (deps: SchedulesDeps, call: Call, owner: RuntimeOwner, { row: { id }, isNew }: Stored) =>
   holdingSchedule(deps, call, { id, owner }, async (schedule) => {
     if (schedule.status === 'active') return { data: presentSchedule(schedule), created: false }
-    if (schedule.status === 'removing')
-      throw fail('schedule.retry_conflict', { details: { schedule_id: id, status: schedule.status } })
+    if (schedule.status === 'removing') throw await beingRemoved(deps, schedule)
     requireAvailable(schedule.owner)
     const session = deps.nodes.sessions.overTunnel(call, schedule.node)
     return { data: await completeSchedule(deps, session, schedule), created: isNew }

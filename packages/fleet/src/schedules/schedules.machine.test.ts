@@ -241,8 +241,15 @@ test('the removal of a Schedule waits for its run, and is finished after the rep
   assert.deepEqual([waiting.status, waiting.desired_timer_state], ['removing', 'disabled'])
   const { systemd } = fleet.host
   assert.deepEqual([systemd.isActive(timerOf(data)), systemd.isActive(serviceOf(data))], [false, true])
-  for (const refused of [run(data.id), create()])
-    await assert.rejects(refused, ({ code }: { code: string }) => /state_invalid|retry_conflict/.test(code))
+  await assert.rejects(run(data.id), { code: 'schedule.state_invalid' })
+  // To destroy it once more would free no name.
+  const message = `The Schedule nightly is being removed, once its run has ended, 3600 s after that began at the latest. Choose another name; or end the run on the Node, as root with systemctl stop ${serviceOf(data)}, and finish the removal: \`fleet schedule:destroy ${data.id}\`.`
+  for (const again of [{}, { command: 'true' }])
+    await assert.rejects(create(again), {
+      code: 'schedule.retry_conflict',
+      message,
+      details: { schedule_id: data.id, status: 'removing' },
+    })
   assert.equal((await destroy(data.id)).data.removed, false)
   const dueAt = async () => {
     const rows = await fleet.store.db.selectFrom('work').select(['kind', 'key', 'due_at']).execute()

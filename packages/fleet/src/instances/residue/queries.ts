@@ -17,8 +17,7 @@ export const makeResidueQueries = ({ db }: Pick<Store, 'db'>): ResidueQueries =>
   },
 })
 
-/** Deletes the Instance and records its residue: the caller's transaction makes it both or neither. */
-export async function leaveBehind(db: Database, residue: NewRow<'instance_residues'>): Promise<void> {
+/** The caller's transaction deletes the Instance with it. */
+export async function addResidue(db: Database, residue: NewRow<'instance_residues'>): Promise<void> {
   await db.insertInto('instance_residues').values(residue).execute()
-  await db.deleteFrom('instances').where('id', '=', residue.instance_id).execute()
 }

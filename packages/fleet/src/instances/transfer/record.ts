@@ -61,6 +61,39 @@ export function requirePlaced(row: Pick<Row<'instances'>, 'id' | 'transfer'>): v
   if (!isPlaced) requireNoTransfer(row)
 }
 
+/** What an open transfer may have on the Node that the record does not name. */
+export interface OtherEnd {
+  readonly nodeId: number
+  readonly path: string
+  readonly preparationId: string
+  /** All that the Instance was made of, not a part that was still received. */
+  readonly isWhole: boolean
+  /** Its Processes were installed there. */
+  readonly hasUnits: boolean
+}
+
+/** Undefined where nothing of the Instance is there. */
+export function otherEnd({
+  node_id,
+  transfer,
+}: Pick<Row<'instances'>, 'node_id' | 'transfer'>): OtherEnd | undefined {
+  if (!isOpen(transfer)) return undefined
+  const { steps } = transfer
+  if (node_id !== transfer.destination_node_id)
+    return steps['source_copy'] === undefined || steps['source_copy'] === 'undone'
+      ? undefined
+      : {
+          nodeId: transfer.destination_node_id,
+          path: transfer.destination_path,
+          preparationId: transfer.operation_id,
+          isWhole: transfer.content_digest !== null,
+          hasUnits: false,
+        }
+  if (steps['source_cleanup'] === 'done') return undefined
+  const { source_node_id: nodeId, source_path: path, source_preparation_id: preparationId } = transfer
+  return { nodeId, path, preparationId, isWhole: true, hasUnits: true }
+}
+
 export const isMoved = ({ steps }: Pick<TransferRecord, 'steps'>): boolean => steps['cutover'] === 'done'
 
 /** Stores values of the Instance and answers it as it is then. */
