@@ -75,5 +75,5 @@ export const accessTexts = {
   routeTarget:
     'Access: callers with a grant on the Node that serves the Route, or on every Node of its Cluster (the gateway Node if that has no Nodes), and on the Nodes of the Instances in `instance_id` or `targets`.',
   bodyRoute:
-    'Access: callers with a grant on the Node in `node_id`, or on the Node of the Instance in `instance_id`.',
+    'Access: callers with a grant on the Node in `node_id`, or on the Node of the Instance in `instance_id` and on every Node of its active Cluster.',
 } as const satisfies Record<Access, string>

@@ -38,7 +38,10 @@ test('help speaks of arguments and options, as they are typed, and not of member
   const text = textOf('route:create')
   assert.match(text, /A Route to an Instance needs --instance alone: its own one, or with --web-root one of/)
   assert.match(text, /A Process of the Node, instead of --upstream\./)
-  assert.match(text, /a grant on the Node in --node, or on the Node of the Instance in --instance\./)
+  assert.match(
+    text,
+    /a grant on the Node in --node, or on the Node of the Instance in --instance\s+and on every Node of its active Cluster\./,
+  )
   assert.match(textOf('tool:install'), /with --version-constraint only if/)
   assert.match(textOf('tool:install'), /a grant on the Node in NODE\./)
   // What an answer has stays as it is named there.

@@ -99,6 +99,27 @@ test('every text that an operation takes as the Node of its query is one whose g
     }
 })
 
+test('a Route for an Instance in an active Cluster concerns every member, which is asked for whoever shows or changes it afterwards too [ACC-013]', async () => {
+  await using store = await openTestStore()
+  const domains = testDomains({ store })
+  const project = await addProject(store)
+  const [node, router] = [await addNode(store), await addNode(store)]
+  const { id: instance_id } = await addInstance(store, { project_id: project.id, node_id: node.id })
+  const { id: clusterId } = await addCluster(store, { state: 'inactive' }, [node, router])
+  const { locate, authorize } = accessOf(domains)
+  const operation = named('route:create')
+  const create = async () => {
+    const located = await locate(operation, { path: {}, body: { instance_id } })
+    await authorize(operation, asCaller(node), located)
+    return located.nodes.map(({ id }) => id)
+  }
+  assert.deepEqual(await create(), [node.id])
+  await store.db.updateTable('clusters').set({ state: 'active' }).where('id', '=', clusterId).execute()
+  await assert.rejects(create, required(node, router))
+  await addGrant(store, node, router)
+  assert.deepEqual(await create(), [node.id, router.id])
+})
+
 test('a Route that is led to an Instance concerns the Nodes of both', async () => {
   await using store = await openTestStore()
   const domains = testDomains({ store })

@@ -211,9 +211,16 @@ const CONCERNED = {
     const id = idIn(raw.body['instance_id'])
     if (id === undefined) return bodyNode(deps, found, raw)
     const instance = await deps.instances.find(id)
-    return { nodes: instance ? [identityOf(instance.node)] : [] }
+    return { nodes: instance ? await routeScope(deps, instance.node) : [] }
   },
 } as const satisfies Record<Access, Concerned>
+
+/** Whom a Route to an Instance of the Node concerns: in an active Cluster another Node serves it, as Router or ingress (ACC-013). */
+async function routeScope({ clusters }: Deps, node: NodeRecord): Promise<readonly NodeIdentity[]> {
+  const cluster = node.cluster_id === null ? undefined : await clusters.find(node.cluster_id)
+  const members = cluster?.state === 'active' ? cluster.members : []
+  return distinct([identityOf(node), ...members.map(identityOf)])
+}
 
 /** The record that this kind of access is about: the catalogue test holds that its path has the parameter. */
 function named<R>(record: R | undefined): R {
