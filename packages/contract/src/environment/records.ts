@@ -10,10 +10,10 @@ export const environmentResult = z.strictObject({
   /** All stored keys of the Instance (ENV-015). */
   key_count: z.int().min(0).max(1024),
 })
-/** Answer of a synchronization. */
+/** Answer of a synchronization: the same, but where somebody loses what he wrote. */
 export const environmentSynced = environmentResult.extend({
   /** Keys whose value in the file was another one than that of the last synchronization: somebody had changed them there. */
-  replaced_keys: z.array(z.string()),
+  replaced_keys: z.array(z.string()).min(1).optional(),
 })
 export type EnvironmentResult = z.output<typeof environmentResult>
 export type EnvironmentSynced = z.output<typeof environmentSynced>

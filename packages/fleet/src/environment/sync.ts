@@ -49,8 +49,9 @@ export const makeSync =
     call.note.property('changed', synced.changed)
     call.note.property('replaced_keys', synced.replaced_keys)
     call.note.property('readers', readerOf(requireProfile(target.instance)))
-    const replaced_keys = [...synced.replaced_keys]
-    return { data: { instance_id: id, operation: 'sync' as const, ...synced, replaced_keys } }
+    const { replaced_keys, ...result } = synced
+    const replaced = replaced_keys.length > 0 ? { replaced_keys: [...replaced_keys] } : {}
+    return { data: { instance_id: id, operation: 'sync' as const, ...result, ...replaced } }
   }
 
 /** For who holds the operation lock of the Instance, under the domain that it is about to get. Throws what `env:sync` throws. */

@@ -59,7 +59,7 @@ export interface World extends AsyncDisposable {
   /** Directory of the `.env` file. */
   readonly directory: string
   /** Answer of an operation, with the call's notes in `lastCall`. */
-  sync(reference?: number): Promise<{ readonly replaced_keys: readonly string[] }>
+  sync(reference?: number): Promise<{ readonly replaced_keys?: readonly string[] | undefined }>
   /** What a change of its source asks before it, with the application directory that it would get. */
   requireSynchronizable(applicationDirectory: string): Promise<void>
   /** What a change of its domain does. */
