@@ -93,6 +93,15 @@ test('a Route is shown with these members and no others, whatever else is stored
   assert.deepEqual([second.target, second.targets], [null, []])
 })
 
+test('showing a public Route that is open to nobody says what it lacks; a list has the members of every Route alone', async () => {
+  const { id } = await stored({ publication: 'public' })
+  const { data } = await ask('GET', `/${id}`)
+  assert.deepEqual(Object.keys(data).toSorted(), [...MEMBERS, 'publication_lacks'].toSorted())
+  const list: ReadonlyArray<{ readonly id: number }> = (await ask('GET', '')).data
+  const listed = list.find((route) => route.id === id)
+  assert.deepEqual(Object.keys(listed ?? {}).toSorted(), MEMBERS.toSorted())
+})
+
 test('targets are ids and positions: where an Instance listens is in no answer [RTE-024, RTE-027, RTX-018]', async () => {
   const { store, nodes } = fleet
   const members = [{ id: nodes.granted }, { id: nodes.ungranted }]
