@@ -1,7 +1,6 @@
 import { fail, type RetainedRouteData, type RouteStatus } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
-import { requireNoTransfer } from '#/instances/api.ts'
 import { type NodeRecord, sessionUnlessOffline, silentAmong } from '#/nodes/api.ts'
 import type { RoutesDeps } from '#/routes/deps.ts'
 import { giveUpFor } from '#/routes/pools/give-up.ts'
@@ -17,6 +16,7 @@ import { leaveRoute } from '#/routes/steps/leaving.ts'
 import { REMOVAL_STEPS, type Removal as ProxyRemoval, removeRoute } from '#/routes/steps/removal.ts'
 import { withdrawRoute } from '#/routes/steps/withdrawal.ts'
 import type { ServedRoute } from '#/routes/served.ts'
+import { requireSettledTargets } from '#/routes/target.ts'
 import { targetConflict } from '#/routes/target-conflict.ts'
 import { underLocks } from '#/routes/under-locks.ts'
 import { replacementFrom } from '#/routes/replace.ts'
@@ -54,14 +54,6 @@ export const makeDestroy =
       return { data: { ...presentRoute(route), retained_on_nodes } }
     })
   }
-
-/** An open transfer owns the Routes of its Instance (RTE-173). */
-async function requireSettledTargets({ instances }: RoutesDeps, { targets }: RouteRecord): Promise<void> {
-  for (const { instance_id } of targets) {
-    const instance = await instances.find(instance_id)
-    if (instance) requireNoTransfer(instance)
-  }
-}
 
 /**
  * Whoever removes a Route that leads nowhere does not mean one that got an Instance since: while the request waited, or since a

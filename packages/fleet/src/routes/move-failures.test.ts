@@ -5,7 +5,7 @@ import { addProcess, fakeCall } from '@fleet/testing'
 import { Died, momentsOf } from '@fleet/testing/death'
 import { sampled } from '@fleet/testing/sample'
 import { refusalOf } from '@fleet/testing/instances-fleet'
-import { createFor, destroy, destroyInstance, startWorld, type World } from '#/routes/world.test.ts'
+import { createFor, destroy, destroyInstance, startWorld, update, type World } from '#/routes/world.test.ts'
 import { progressOf, transfer, twoNodes } from '#/routes/move-world.test.ts'
 
 const shown = async (world: World, instance: number) =>
@@ -284,6 +284,7 @@ test('what would change an Instance on its way waits for the transfer; what does
   await assert.rejects(destroyInstance(world, data.id, { force: true }), open)
   await assert.rejects(createFor(world, data.id, { domain: 'y.example', web_root: 'public/y' }), open)
   await assert.rejects(destroy(world, route), open)
+  await assert.rejects(update(world, route, { publication: 'public' }), open)
   await store()
   world.broken.clear()
   await transfer(world, request)

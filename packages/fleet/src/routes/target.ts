@@ -1,5 +1,6 @@
 import { fail } from '@fleet/contract'
 import type { Call } from '#/call.ts'
+import { requireNoTransfer } from '#/instances/api.ts'
 import { isInTransition } from '#/routes/own.ts'
 import type { RoutesDeps } from '#/routes/deps.ts'
 import { servedRows } from '#/routes/served/queries.ts'
@@ -19,6 +20,17 @@ export function requireSettledPair(route: RouteRecord): void {
     throw fail('route.domain_change_conflict', {
       details: { existing_route_id: route.replaces_route_id ?? route.id, domain: route.domain },
     })
+}
+
+/** An open transfer owns the Routes of its Instance (RTE-173). Throws `instance.transfer_incomplete`. */
+export async function requireSettledTargets(
+  { instances }: Pick<RoutesDeps, 'instances'>,
+  { targets }: Pick<RouteRecord, 'targets'>,
+): Promise<void> {
+  for (const { instance_id } of targets) {
+    const instance = await instances.find(instance_id)
+    if (instance) requireNoTransfer(instance)
+  }
 }
 
 /**

@@ -13,6 +13,7 @@ import type { RouteRecord } from '#/routes/record.ts'
 import { replaceRoutes } from '#/routes/replace.ts'
 import { domainOrRefuse, webRootOrRefuse } from '#/routes/rules.ts'
 import { withdrawVacated } from '#/routes/steps/vacated.ts'
+import { requireSettledTargets } from '#/routes/target.ts'
 import { underLocks } from '#/routes/under-locks.ts'
 import { changeWebRoot } from '#/routes/web-root/change.ts'
 
@@ -64,7 +65,10 @@ async function publish(
   const { db } = deps.store
   const isPublic = publication === 'public'
   const isChanged = publication !== route.publication
-  if (isChanged) await updateRoute(db, route.id, { publication })
+  if (isChanged) {
+    await requireSettledTargets(deps, route)
+    await updateRoute(db, route.id, { publication })
+  }
   await publishingKept(deps, call, { routeIds: [route.id], isKept: () => isChanged }, () =>
     performEdge({ deps, call, routeId: route.id, isPublic }),
   )
