@@ -15,6 +15,7 @@ import {
   dumpRecords,
   findRecords,
   makeCipher,
+  MigrationFailed,
   newAppKey,
   RecordsInTheWay,
   restoreInto,
@@ -92,6 +93,30 @@ forEachDialect(
     await query(to.url, OF_OTHERS.replace(VIEWS, ''))
     await restoreRecords(to.url, each(dump))
     assert.deepEqual(await linesOf(to.url), dump)
+  },
+)
+
+forEachDialect(
+  'a schema that has come before that of the records makes neither an empty dump nor an empty fleet',
+  ['postgres'],
+  async () => {
+    await using one = await database()
+    await fill(one.url, one.made)
+    const dump = await linesOf(one.url)
+    const hidden = {
+      name: MigrationFailed.name,
+      message:
+        /^the records are in the schema public of the database, and the schema \S+ has come before it in the search path: run ALTER ROLE \S+ SET search_path = public in it$/,
+    }
+    // The search path of every role begins with a schema of its name.
+    await query(one.url, 'create schema authorization current_user')
+    await assert.rejects(linesOf(one.url), hidden)
+    await assert.rejects(restoreRecords(one.url, each(dump)), hidden)
+    await query(one.url, `delete from kysely_migration where name like '0039-%'`)
+    await assert.rejects(openTestStore({ database: one.made }), hidden)
+    await query(one.url, 'drop schema "$user"'.replace('$user', new URL(one.url).username))
+    await query(one.url, `insert into kysely_migration values ('0039-deployments-that-run', '')`)
+    assert.deepEqual(await linesOf(one.url), dump)
   },
 )
 
