@@ -11,6 +11,8 @@ import { type WorkKind, workKind } from '#/work/api.ts'
 import * as z from 'zod'
 
 const SWEEP_SECONDS = 60
+/** A Node may have been away for months, and PostgreSQL keeps a duration in 32 bits; both of its times are exact. */
+const LONGEST_MILLISECONDS = 2 ** 31 - 1
 
 /** Ends the row of a run that its gateway or its client left: the Node says which release it serves. */
 export const settleKind = (deps: DeploymentsDeps): WorkKind =>
@@ -96,7 +98,7 @@ async function endAs(
     error_code: isDone ? null : (row.error_code ?? 'deployment.interrupted'),
     selected_release: found?.selected ?? null,
     finished_at: finished.toISOString(),
-    duration_ms: finished.getTime() - Date.parse(row.started_at),
+    duration_ms: Math.min(finished.getTime() - Date.parse(row.started_at), LONGEST_MILLISECONDS),
   })
   if (ended) await call.publish('deployment.updated', presentDeployment(ended))
 }
