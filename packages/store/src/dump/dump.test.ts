@@ -18,6 +18,7 @@ import {
   MigrationFailed,
   newAppKey,
   RecordsInTheWay,
+  RecordsInUse,
   restoreInto,
   restoreRecords,
   tryRestore,
@@ -93,6 +94,27 @@ forEachDialect(
     await query(to.url, OF_OTHERS.replace(VIEWS, ''))
     await restoreRecords(to.url, each(dump))
     assert.deepEqual(await linesOf(to.url), dump)
+  },
+)
+
+forEachDialect(
+  'a restoration waits for nobody who keeps the tables in a transaction: it ends and changes nothing',
+  ['postgres'],
+  async () => {
+    await using one = await database()
+    await fill(one.url, one.made)
+    const dump = await linesOf(one.url)
+    const reader = new Client(one.url)
+    await reader.connect()
+    try {
+      await reader.query('begin; select from nodes')
+      for (const restore of [tryRestore, restoreRecords])
+        await assert.rejects(restore(one.url, each(dump), { lockSeconds: 0.05 }), RecordsInUse)
+    } finally {
+      await reader.end()
+    }
+    assert.deepEqual(await linesOf(one.url), dump)
+    await tryRestore(one.url, each(dump), { lockSeconds: 0.05 })
   },
 )
 
