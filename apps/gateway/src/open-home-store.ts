@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Clock, Ids } from '@fleet/kernel'
-import { openStore, readOrMakeAppKey, type Store, WrongKey } from '@fleet/store'
+import type { Clock, Ids, Secret } from '@fleet/kernel'
+import { findRecords, makeCipher, openStore, readOrMakeAppKey, type Store, WrongKey } from '@fleet/store'
 import type { GatewayOptions } from './gateway.ts'
 import { holdFile } from './held-file.ts'
 import { located } from './reason.ts'
@@ -15,6 +15,16 @@ interface StoreDeps {
 /** Another gateway process runs on this home. Nothing was read or written. */
 export class HomeInUse extends Error {
   override readonly name = 'HomeInUse'
+}
+
+/** The gateway has its records in SQLite, and was given a PostgreSQL database without any. Nothing was written there. */
+export class RecordsLeftBehind extends Error {
+  override readonly name = 'RecordsLeftBehind'
+  constructor(file: string) {
+    super(
+      `${file} contains the records of this gateway, and the database at FLEET_DATABASE_URL contains none; they cannot be taken there: remove FLEET_DATABASE_URL, or move ${file} away to begin without records`,
+    )
+  }
 }
 
 /**
@@ -39,7 +49,7 @@ export async function openOwnStore(options: HomeOptions, deps: StoreDeps): Promi
 
 type HomeOptions = Pick<GatewayOptions, 'home' | 'databaseUrl' | 'appKey'>
 
-/** Opens the database of a home under its application key, which the first start makes. Throws WrongKey, AppKeyInvalid, AppKeyFileRefused, or an error that names the database. */
+/** Opens the database of a home under its application key, which the first start makes. Throws WrongKey, AppKeyInvalid, AppKeyFileRefused, RecordsLeftBehind, or an error that names the database. */
 export async function openHomeStore(
   { home, databaseUrl: url, appKey }: HomeOptions,
   deps: StoreDeps,
@@ -51,13 +61,24 @@ export async function openHomeStore(
   const mayMake = url !== undefined || !existsSync(file)
   const key = readOrMakeAppKey({ fromEnvironment: appKey, file: keyFile, mayMake })
   try {
-    const place = url === undefined ? file : 'the database at FLEET_DATABASE_URL'
+    if (url !== undefined && existsSync(file)) await requireRecords({ url, key, file }, deps)
+    const place = url === undefined ? file : OF_URL
     return await openStore({ ...deps, key, ...(url === undefined ? { file } : { url }) }).catch(
       located(place),
     )
   } catch (error) {
     // The key just made is not that of this database: left behind, it would block the right one.
-    if (isFresh && error instanceof WrongKey) rmSync(keyFile)
+    if (isFresh && (error instanceof WrongKey || error instanceof RecordsLeftBehind)) rmSync(keyFile)
     throw error
   }
+}
+
+const OF_URL = 'the database at FLEET_DATABASE_URL'
+
+async function requireRecords(
+  { url, key, file }: { readonly url: string; readonly key: Secret; readonly file: string },
+  { ids }: StoreDeps,
+): Promise<void> {
+  const records = await findRecords(url, makeCipher(key, ids)).catch(located(OF_URL))
+  if (!records) throw new RecordsLeftBehind(file)
 }

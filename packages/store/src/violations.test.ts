@@ -83,6 +83,18 @@ forEachDialect('a primary key that stands twice is a taken value too', async (di
   assert.deepEqual(violationOf(error), { kind: 'unique', rule: 'facts(name)' })
 })
 
+test('a PostgreSQL that speaks another language names the columns all the same', () => {
+  const details = [
+    'Schlüssel »(project_id, name)=(7, web (x)=(y))« existiert bereits.',
+    'キー (project_id, name)=(7, web)はすでに存在します。',
+    '键值"(project_id, name)=(7, web)" 已经存在',
+  ]
+  for (const detail of details) {
+    const error = Object.assign(new Error('x'), { code: '23505', table: 'instances', detail })
+    assert.equal(isTaken(error, 'instances(project_id,name)'), true, detail)
+  }
+})
+
 forEachDialect(
   'what others refer to cannot be deleted, nor an unknown record referred to',
   async (dialect) => {

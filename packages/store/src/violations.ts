@@ -43,7 +43,7 @@ const postgresViolation = (
   if (typeof error.code !== 'string') return undefined
   if (POSTGRES_FOREIGN_KEY.has(error.code)) return { kind: 'reference', rule: undefined }
   if (error.code !== POSTGRES_UNIQUE) return undefined
-  // `Key (project_id, name)=(7, web) already exists.`
-  const columns = /^Key \((.*?)\)=/.exec(String(error.detail))?.[1] ?? ''
+  // `Key (project_id, name)=(7, web) already exists.`, around the parentheses in the language of the server.
+  const columns = /\((.*?)\)=\(/.exec(String(error.detail))?.[1] ?? ''
   return { kind: 'unique', rule: `${String(error.table)}(${columns.replaceAll(/[ "]/g, '')})` }
 }

@@ -30,13 +30,14 @@ export interface Restoration {
 
 /**
  * Refuses, before anything is placed, a database with records that would be lost, and one without those that are to be kept. A
- * backup that has its records in a file needs none.
+ * backup that has its records in a file needs none, and is refused with one.
  */
 export async function requireRoom(restoration: Restoration): Promise<void> {
   const { folder, id, keepRecords } = restoration
   if (!existsSync(join(folder, DUMP))) {
     if (keepRecords)
       throw new Refusal('The backup is of a gateway without a PostgreSQL database, so there is none to keep.')
+    requireNoUrl(folder)
     return
   }
   const held = await heldOrRefuse(restoration)
@@ -74,6 +75,15 @@ function urlOf(folder: string): string {
   throw new Refusal(
     'The backup contains the records of a PostgreSQL database, but FLEET_DATABASE_URL is not set.',
     SET_URL,
+  )
+}
+
+/** Records of SQLite are restored to a file, which a gateway with a database would not look at. */
+function requireNoUrl(folder: string): void {
+  if (restoredEnv(folder).FLEET_DATABASE_URL === undefined) return
+  throw new Refusal(
+    'The backup contains the records of a gateway on SQLite, which cannot be restored to the database at FLEET_DATABASE_URL.',
+    `Remove FLEET_DATABASE_URL from ${PLACES.settings}, then run the same command again.`,
   )
 }
 

@@ -5,7 +5,7 @@ import { backup } from '#/backup/backup.ts'
 import { SshKeyUnavailable } from '#/identity-files.ts'
 import { shownError } from '#/install/first-node.ts'
 import { install } from '#/install/install.ts'
-import { HomeInUse } from '#/open-home-store.ts'
+import { HomeInUse, RecordsLeftBehind } from '#/open-home-store.ts'
 import { Unavailable } from '#/reason.ts'
 import { upgrade, upgradeRun } from '#/upgrade/upgrade.ts'
 import type { InstalledRelease } from '#/release/installed-release.ts'
@@ -83,6 +83,7 @@ const IS_SAID = [
   WrongKey,
   MigrationFailed,
   HomeInUse,
+  RecordsLeftBehind,
 ]
 
 /** What the unit of an upgrade runs; nobody types it. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type DeploymentLine, OUTPUT_KEPT_MAX_PIECES, OUTPUT_PIECE_MAX_BYTES } from '@fleet/contract'
-import { systemClock } from '@fleet/kernel'
+import { type Clock, systemClock } from '@fleet/kernel'
 import {
   addInstance,
   addNode,
@@ -26,13 +26,13 @@ const ROW = {
   events: [],
 } as const
 
-async function startRecords(dialect?: 'sqlite' | 'postgres') {
+async function startRecords(dialect?: 'sqlite' | 'postgres', clock: Clock = systemClock) {
   const store = await openTestStore(dialect ? { dialect } : {})
   const node = await addNode(store)
   const project = await addProject(store)
   const place = { project_id: project.id, node_id: node.id }
   const [one, other] = [await addInstance(store, place), await addInstance(store, place)]
-  return { store, one: one.id, other: other.id, domain: testDomains({ store }).deployments }
+  return { store, one: one.id, other: other.id, domain: testDomains({ store, clock }).deployments }
 }
 
 forEachDialect(
@@ -80,6 +80,18 @@ forEachDialect(
     })
   },
 )
+
+forEachDialect('a run that was left months ago ends too', async (dialect) => {
+  const finished = new Date(Date.parse(ROW.started_at) + 90 * 24 * 3600 * 1000).toISOString()
+  const { store, one, domain } = await startRecords(dialect, new FakeClock(finished))
+  await using _ = store
+  const { id } = await insertDeployment(store.db, { ...ROW, instance_id: one, status: 'running' })
+  const settle = domain.workKinds.find(({ name }) => name === 'deployment:settle') ?? assert.fail()
+  await settle.run(fakeCall(), { deployment_id: id })
+  const { data } = await domain.handlers['deployment:show']({ call: fakeCall(), input: { deployment: id } })
+  assert.deepEqual([data.status, data.error_code], ['failed', 'deployment.interrupted'])
+  assert.deepEqual([data.finished_at, data.duration_seconds], [finished, 2_147_483.647])
+})
 
 test('a row keeps at most 128 KiB of output, the newest, and every phase [DEPL-020, DEPL-032]', async () => {
   const { store, one, domain } = await startRecords()

@@ -11,6 +11,8 @@ import { type WorkKind, workKind } from '#/work/api.ts'
 import * as z from 'zod'
 
 const SWEEP_SECONDS = 60
+/** A Node may have been away for months, and PostgreSQL keeps a duration in 32 bits; both of its times are exact. */
+const LONGEST_MILLISECONDS = 2 ** 31 - 1
 
 /** Ends the row of a run that its gateway or its client left: the Node says which release it serves. */
 export const settleKind = (deps: DeploymentsDeps): WorkKind =>
@@ -79,6 +81,10 @@ async function served(
   return found
 }
 
+/** At least 0, also where the clock was set back meanwhile. */
+const lastedBetween = (started: string, finished: Date): number =>
+  Math.min(Math.max(0, finished.getTime() - Date.parse(started)), LONGEST_MILLISECONDS)
+
 async function endAs(
   { store, clock }: DeploymentsDeps,
   call: Call,
@@ -96,8 +102,7 @@ async function endAs(
     error_code: isDone ? null : (row.error_code ?? 'deployment.interrupted'),
     selected_release: found?.selected ?? null,
     finished_at: finished.toISOString(),
-    // A clock that was set back would make it negative.
-    duration_ms: Math.max(0, finished.getTime() - Date.parse(row.started_at)),
+    duration_ms: lastedBetween(row.started_at, finished),
   })
   if (ended) await call.publish('deployment.updated', presentDeployment(ended))
 }

@@ -15,8 +15,10 @@ import {
   dumpRecords,
   findRecords,
   makeCipher,
+  MigrationFailed,
   newAppKey,
   RecordsInTheWay,
+  RecordsInUse,
   restoreInto,
   restoreRecords,
   tryRestore,
@@ -92,6 +94,51 @@ forEachDialect(
     await query(to.url, OF_OTHERS.replace(VIEWS, ''))
     await restoreRecords(to.url, each(dump))
     assert.deepEqual(await linesOf(to.url), dump)
+  },
+)
+
+forEachDialect(
+  'a restoration waits for nobody who keeps the tables in a transaction: it ends and changes nothing',
+  ['postgres'],
+  async () => {
+    await using one = await database()
+    await fill(one.url, one.made)
+    const dump = await linesOf(one.url)
+    const reader = new Client(one.url)
+    await reader.connect()
+    try {
+      await reader.query('begin; select from nodes')
+      for (const restore of [tryRestore, restoreRecords])
+        await assert.rejects(restore(one.url, each(dump), { lockSeconds: 0.05 }), RecordsInUse)
+    } finally {
+      await reader.end()
+    }
+    assert.deepEqual(await linesOf(one.url), dump)
+    await tryRestore(one.url, each(dump), { lockSeconds: 0.05 })
+  },
+)
+
+forEachDialect(
+  'a schema that has come before that of the records makes neither an empty dump nor an empty fleet',
+  ['postgres'],
+  async () => {
+    await using one = await database()
+    await fill(one.url, one.made)
+    const dump = await linesOf(one.url)
+    const hidden = {
+      name: MigrationFailed.name,
+      message:
+        /^the records are in the schema public of the database, and the schema \S+ has come before it in the search path: run ALTER ROLE \S+ SET search_path = public in it$/,
+    }
+    // The search path of every role begins with a schema of its name.
+    await query(one.url, 'create schema authorization current_user')
+    await assert.rejects(linesOf(one.url), hidden)
+    await assert.rejects(restoreRecords(one.url, each(dump)), hidden)
+    await query(one.url, `delete from kysely_migration where name like '0039-%'`)
+    await assert.rejects(openTestStore({ database: one.made }), hidden)
+    await query(one.url, 'drop schema "$user"'.replace('$user', new URL(one.url).username))
+    await query(one.url, `insert into kysely_migration values ('0039-deployments-that-run', '')`)
+    assert.deepEqual(await linesOf(one.url), dump)
   },
 )
 

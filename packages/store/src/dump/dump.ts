@@ -1,5 +1,5 @@
 import { type ControlledTransaction, sql } from 'kysely'
-import { appliedMigrations } from '#/migrations/migrate.ts'
+import { appliedMigrations, currentSchema } from '#/migrations/migrate.ts'
 import { openPostgres } from '#/postgres/open.ts'
 import type { Tables } from '#/schema.ts'
 import type { DumpEnd, DumpHeader, DumpRow, DumpTable } from './format.ts'
@@ -9,7 +9,8 @@ const PAGE = 500
 
 /**
  * Every record of a PostgreSQL database as lines of JSON: one consistent state, taken while gateways work. Sealed values stay
- * sealed, so the application key is needed to read them. Throws the driver's error for a database that does not answer.
+ * sealed, so the application key is needed to read them. Throws the driver's error for a database that does not answer, and
+ * MigrationFailed for one in which another schema hides that of the records.
  */
 export async function* dumpRecords(url: string): AsyncGenerator<string> {
   // Without plugins: JSON columns are text here.
@@ -27,6 +28,7 @@ export async function* dumpRecords(url: string): AsyncGenerator<string> {
 }
 
 async function* linesOf(db: ControlledTransaction<Tables>): AsyncGenerator<string> {
+  await currentSchema(db)
   const migrations = await appliedMigrations(db)
   yield JSON.stringify({ product: 'fleet-records', format: 1, migrations } satisfies DumpHeader)
   let rows = 0

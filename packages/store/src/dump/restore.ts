@@ -17,46 +17,66 @@ import { tablesOfSchema } from './tables.ts'
 /** Values of one statement; PostgreSQL takes at most 65,535. */
 const MOST_VALUES = 20_000
 
+/** A gateway waits for the end of this: whoever reads its tables in a transaction that stays open would keep it away for as long. */
+const LOCK_SECONDS = 30
+// Error code of PostgreSQL: a lock was not given within the limit.
+const LOCK_NOT_AVAILABLE = '55P03'
+
 /**
  * Puts the records of a dump in the place of everything that the database holds: all of them or, whatever fails, what was there
  * before. The schema is that of the dump; opening the store brings it up to date. Throws DumpRefused for a dump that is cut,
- * damaged or of a newer version. No gateway may have the database open.
+ * damaged or of a newer version, and RecordsInUse. No gateway may have the database open.
  */
-export const restoreRecords = (url: string, lines: AsyncIterable<string>): Promise<void> =>
-  carryOut(url, lines, { isTrial: false })
+export const restoreRecords = (
+  url: string,
+  lines: AsyncIterable<string>,
+  { lockSeconds = LOCK_SECONDS } = {},
+): Promise<void> => carryOut(url, lines, { isTrial: false, lockSeconds })
 
 /**
  * The same into a database in which no records would be lost: one that holds none, or those that this restoration has put there
  * before. Throws RecordsInTheWay as well.
  */
 export const restoreInto = (url: string, lines: AsyncIterable<string>, restoration: string): Promise<void> =>
-  carryOut(url, lines, { isTrial: false, restoration })
+  carryOut(url, lines, { isTrial: false, restoration, lockSeconds: LOCK_SECONDS })
 
 /** The database holds records that the restoration has not put there. Nothing was written. */
 export class RecordsInTheWay extends Error {
   override readonly name = 'RecordsInTheWay'
 }
 
+/** Another session has the tables for longer than a restoration waits. Nothing was written. */
+export class RecordsInUse extends Error {
+  override readonly name = 'RecordsInUse'
+}
+
 /**
  * Does what `restoreRecords` does and takes it back, so that it is known to succeed. Throws what that throws, and DumpRefused for
  * a database with a table that the dump could not give back.
  */
-export async function tryRestore(url: string, lines: AsyncIterable<string>): Promise<void> {
+export async function tryRestore(
+  url: string,
+  lines: AsyncIterable<string>,
+  { lockSeconds = LOCK_SECONDS } = {},
+): Promise<void> {
   const end = new Error('the end of a trial')
-  await carryOut(url, lines, { isTrial: true, end }).catch((error: unknown) => {
+  await carryOut(url, lines, { isTrial: true, end, lockSeconds }).catch((error: unknown) => {
     if (error !== end) throw error
   })
 }
 
-type Purpose =
+type Purpose = { readonly lockSeconds: number } & (
   | { readonly isTrial: false; readonly restoration?: string }
   | { readonly isTrial: true; readonly end: Error }
+)
 
 async function carryOut(url: string, lines: AsyncIterable<string>, purpose: Purpose): Promise<void> {
   // Before anything is waited for: a file that is read by lines drops those that nobody listens for.
   const rest = lines[Symbol.asyncIterator]()
   await using db = openPostgres(url, [])
-  await db.transaction().execute(async (transaction) => {
+  const work = db.transaction().execute(async (transaction) => {
+    const limit = `${purpose.lockSeconds * 1000}ms`
+    await sql`select set_config('lock_timeout', ${limit}, true)`.execute(transaction)
     const first = await rest.next()
     const { migrations } = parseHeader(first.done ? undefined : first.value)
     const restoration = purpose.isTrial ? undefined : purpose.restoration
@@ -71,6 +91,13 @@ async function carryOut(url: string, lines: AsyncIterable<string>, purpose: Purp
     for (const link of links) await link.execute(transaction)
     if (restoration !== undefined) await noteRestoration(transaction, restoration)
     if (purpose.isTrial) throw purpose.end
+  })
+  await work.catch((error: unknown) => {
+    if (!(error instanceof Error && 'code' in error && error.code === LOCK_NOT_AVAILABLE)) throw error
+    throw new RecordsInUse(
+      'another session of the database keeps its tables; pg_stat_activity lists it: end its transaction',
+      { cause: error },
+    )
   })
 }
 

@@ -152,12 +152,23 @@ async function migratorOf(db: Kysely<Tables>, dialect: DialectName): Promise<Mig
   return new Migrator({ db, provider, ...schema })
 }
 
-/** Where unqualified names are made. Throws MigrationFailed when the database has no schema for them. */
-async function currentSchema(db: Kysely<Tables>): Promise<string> {
-  const { rows } = await sql<{ name: string | null }>`select current_schema() as name`.execute(db)
-  const name = rows[0]?.name
-  if (name) return name
-  throw new MigrationFailed('no schema of the search path exists in the database')
+/**
+ * Where unqualified names are made, which is where the records are. Throws MigrationFailed when the database has no schema for them,
+ * and when one of the search path has come before that of the records: whoever made tables there or looked for them would begin anew.
+ */
+export async function currentSchema(db: Kysely<Tables>): Promise<string> {
+  const { rows } = await sql<{ name: string | null; ofRecords: string | null; role: string }>`
+    select current_schema() as name, quote_ident(current_user) as role, (
+      select quote_ident(n.nspname) from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where c.oid = to_regclass('kysely_migration') and n.nspname <> current_schema()
+    ) as "ofRecords"`.execute(db)
+  const found = rows[0]
+  if (!found?.name) throw new MigrationFailed('no schema of the search path exists in the database')
+  const { name, ofRecords, role } = found
+  if (ofRecords === null) return name
+  throw new MigrationFailed(
+    `the records are in the schema ${ofRecords} of the database, and the schema ${name} has come before it in the search path: run ALTER ROLE ${role} SET search_path = ${ofRecords} in it`,
+  )
 }
 
 const migrationsFor = (dialect: DialectName): Record<string, Migration> => {
