@@ -141,6 +141,8 @@ export const nextByReason: Readonly<Record<string, string>> = {
   directory_missing: HOME_BACK,
   web_root_missing:
     'Name a directory that the checkout has: --web-root PATH. Or create this one, then run the same command again.',
+  web_root_unwritable:
+    'Give the directory another name in the repository, then name that with --root or --web-root; for the whole Project: fleet project:update PROJECT --root PATH',
   own_route_missing: `Give it one: fleet route:create DOMAIN --instance INSTANCE. ${AGAIN}`,
   own_route_impossible:
     'Create one of the same Project there instead: fleet instance:create PROJECT NODE NAME',
