@@ -40,6 +40,15 @@ export const stepName = z
 export const dnsLabel = z
   .string()
   .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'must be a lowercase DNS label of 1 to 63 characters')
+/** Absolute path of a file in its one spelling, so that two records of a file have the same text, and one of a file in a folder begins with it. */
+export const filePath = (maxCharacters: number): z.ZodString =>
+  z
+    .string()
+    .max(maxCharacters)
+    .regex(
+      /^(?:\/(?!\.{1,2}(?:\/|$))[^/\p{C}]+)+$/u,
+      'must be an absolute path of a file, without `.`, `..` and empty parts',
+    )
 /** ISO 8601 time with offset. It is not checked: only the gateway makes it. */
 export const time = z.string().meta({ format: 'date-time' })
 export const none = {} as const satisfies z.ZodRawShape

@@ -153,6 +153,8 @@ export const nextByReason: Readonly<Record<string, string>> = {
   directory_missing: HOME_BACK,
   web_root_missing:
     'Create the directory in the checkout, then run the same command again. Or name one that it has: --web-root PATH, of a Route that is created after fleet route:destroy DOMAIN',
+  web_root_unwritable:
+    'Give the directory another name in the repository, then name that with --root or --web-root; for the whole Project: fleet project:update PROJECT --root PATH',
   own_route_missing: `Give it one: fleet route:create DOMAIN --instance INSTANCE. ${AGAIN}`,
   own_route_impossible:
     'Create one of the same Project there instead: fleet instance:create PROJECT NODE NAME',

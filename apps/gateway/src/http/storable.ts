@@ -1,9 +1,9 @@
 type Wrong = Record<string, readonly string[]>
 
 /**
- * Problems with texts that no database would give back as they came, by the path of the member: PostgreSQL refuses a
- * NUL, SQLite changes a lone surrogate, and a member called `__proto__` is dropped by whoever assigns it. The value's depth
- * is bounded before.
+ * Problems with texts and numbers that no database would give back as they came, by the path of the member: PostgreSQL
+ * refuses a NUL, SQLite changes a lone surrogate, a member called `__proto__` is dropped by whoever assigns it, and a number
+ * that was parsed as infinite is written as null. The value's depth is bounded before.
  */
 export function unstorable(value: unknown): Readonly<Wrong> {
   const wrong: Wrong = {}
@@ -13,6 +13,7 @@ export function unstorable(value: unknown): Readonly<Wrong> {
 
 function walk(value: unknown, path: string, wrong: Wrong): void {
   if (typeof value === 'string') note(wrongText(value), path, wrong)
+  if (typeof value === 'number' && !Number.isFinite(value)) note('must not exceed 1.797e308', path, wrong)
   if (typeof value !== 'object' || value === null) return
   for (const [name, inner] of Object.entries(value)) {
     const wrongName = name === '__proto__' ? 'must not contain a member __proto__' : wrongText(name)

@@ -49,6 +49,11 @@ test('a path is absolute and has at most 1,024 characters [DB-012, LIM-010]', ()
     assert.ok(takes(databasePath, path), path)
   for (const path of ['', '/', 'a', './a', '/a/', '/a\nb', '/a\0', `/${'a'.repeat(1024)}`])
     assert.ok(!takes(databasePath, path), path)
+  // A second spelling of a file would be another file to whoever compares the records.
+  for (const path of ['//a', '/srv//a', '/srv/./a', '/srv/../a', '/..', '/.'])
+    assert.ok(!takes(databasePath, path), path)
+  for (const path of ['/.a', '/...', '/srv/..a/b c?#%.sqlite', '/ü'])
+    assert.ok(takes(databasePath, path), path)
 })
 
 for (const [name, input] of [

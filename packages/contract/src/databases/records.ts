@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { BLANK, FILLED, id, nullableId, time } from '../params.ts'
+import { BLANK, FILLED, filePath, id, nullableId, time } from '../params.ts'
 
 export const databaseDrivers = ['mysql', 'pgsql', 'sqlite', 'redis'] as const
 export type DatabaseDriver = (typeof databaseDrivers)[number]
@@ -92,10 +92,7 @@ const printable = z
 export const databaseName = z.union([printable.max(nameMaxCharacters), z.int().min(0).max(999)])
 export const databaseUserName = printable.max(nameMaxCharacters)
 /** DB-012. */
-export const databasePath = z
-  .string()
-  .max(pathMaxCharacters)
-  .regex(/^\/(?:\P{C}*[^/\p{C}])$/u, 'must be an absolute path of a file')
+export const databasePath = filePath(pathMaxCharacters)
 /** How much of TLS a connection asks for, in the words of libpq (`sslmode`). */
 export const databaseTlsModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
 export type DatabaseTlsMode = (typeof databaseTlsModes)[number]

@@ -54,7 +54,8 @@ export const nodeErrors = {
   },
   'node.settings_path_invalid': {
     status: 422,
-    message: 'The apps path must be absolute and normalized.',
+    message:
+      'The apps path must be absolute and normalized, without double quotes, backslashes, backticks, braces and dollar signs.',
     retry: 'change',
   },
   'node.settings_path_protected': {

@@ -24,7 +24,7 @@ test('names are 1 to 63 lowercase letters, digits and hyphens, and accounts thos
 
 test('a working directory is absolute, without parents and of at most 4,096 bytes', () => {
   for (const one of ['/', '/srv/a b', '/a..b']) assert.ok(takes({ working_directory: one }), one)
-  for (const one of ['srv', '/a/../b', '/..', '', '/a\n', '/a\\', `/${'x'.repeat(4096)}`])
+  for (const one of ['srv', '/a/../b', '/..', '', '/a\n', '/a\\', '/a ', `/${'x'.repeat(4096)}`])
     assert.equal(takes({ working_directory: one }), false, one)
 })
 

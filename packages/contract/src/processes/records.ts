@@ -32,11 +32,19 @@ const bounded = z.string().refine(isShort, `must be at most ${PROCESS_TEXT_MAX_B
 /** Without control characters, which no unit file can hold. */
 const path = bounded.regex(/^[^\p{Cc}]+$/u, 'must be a path without control characters')
 
-/** Absolute and without `..`. systemd takes a backslash at the end of a line for its continuation. */
+/** Absolute and without `..`. At the end of a line, systemd takes a backslash for its continuation, and blanks away. */
 const workingDirectory = path.refine(
-  (text) => text.startsWith('/') && !text.includes('\\') && !text.split('/').includes('..'),
-  'must be an absolute path without `..` and backslashes',
+  (text) =>
+    text.startsWith('/') && !text.includes('\\') && !text.split('/').includes('..') && !text.endsWith(' '),
+  'must be an absolute path without `..` and backslashes, and with no blank at its end',
 )
+
+const nameOf = (entry: string): string => entry.slice(0, entry.indexOf('='))
+
+/** Whether a container would get a variable twice. */
+export const hasNameTwice = (environment: readonly string[]): boolean =>
+  new Set(environment.map(nameOf)).size < environment.length
+export const NAME_TWICE = 'has a name twice'
 
 const MAX_PORT = 65_535
 const PORT =
@@ -116,8 +124,12 @@ export function setTwice(
   const taken = new Set(
     uses.flatMap((text) => databaseKeys.map((key) => `${connectionIn(text).prefix}_${key}`)),
   )
-  return environment.map((entry) => entry.slice(0, entry.indexOf('='))).filter((name) => taken.has(name))
+  return environment.map(nameOf).filter((name) => taken.has(name))
 }
+
+/** Whether systemd can run the first item of a command: the absolute path of a program. */
+export const isProgram = (text: string): boolean => /^\/[^\p{Cc}\\]*[^/\p{Cc}\\]$/u.test(text)
+export const NO_PROGRAM = 'must begin with the absolute path of a program'
 
 /** Members of a specification that both a creation and a definition of a Project take. */
 export const processSpec = {

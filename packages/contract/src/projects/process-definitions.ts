@@ -1,7 +1,17 @@
 import * as z from 'zod'
 import { operation } from '../operation.ts'
 import { id } from '../params.ts'
-import { processName, processRuntimes, processSpec, setTwice, shownVolumes } from '../processes/records.ts'
+import {
+  hasNameTwice,
+  isProgram,
+  NAME_TWICE,
+  NO_PROGRAM,
+  processName,
+  processRuntimes,
+  processSpec,
+  setTwice,
+  shownVolumes,
+} from '../processes/records.ts'
 import {
   definition,
   definitionEnvironments as environments,
@@ -16,12 +26,13 @@ const spec = z
       context.addIssue({ code: 'custom', path: [member], message })
     if (runtime === 'docker' && given.image === undefined)
       return refuse('image', 'is required for the runtime docker')
+    if (hasNameTwice(given.environment ?? [])) refuse('environment', NAME_TWICE)
     for (const name of setTwice(given.environment, given.connections))
       refuse('environment', `names ${name}, which a connection sets`)
     if (runtime === 'docker') return
     for (const member of ['image', 'environment', 'ports', 'volumes'] as const)
       if (given[member] !== undefined) refuse(member, 'is only for the runtime docker')
-    if (!command[0]?.startsWith('/')) refuse('command', 'must begin with the absolute path of a program')
+    if (!isProgram(command[0] ?? '')) refuse('command', NO_PROGRAM)
   })
   .describe('What the Process runs, as in `fleet process:create`.')
 

@@ -54,7 +54,15 @@ export { nodeAnswers } from './answers.ts'
 export { sessionUnlessOffline, silentAmong } from './offline.ts'
 export { silentCode, silentNode } from './silent.ts'
 export { nodeChecks } from './checks/node.ts'
-export { appsPathRefusal, appsRoot, isEmbedded, protectedFrom, readAppsPath } from './rules.ts'
+export {
+  appsPathRefusal,
+  appsRoot,
+  isEmbedded,
+  isWritable,
+  protectedFrom,
+  readAppsPath,
+  UNWRITABLE,
+} from './rules.ts'
 export { accessRequired, requireAccess } from './require-access.ts'
 export { requireOwnMachine } from './own-machine.ts'
 export { identityOf, nodeDetail, presentNode, presentRole } from './present.ts'

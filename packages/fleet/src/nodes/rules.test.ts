@@ -22,6 +22,12 @@ const invalid = [
   '/data/a\u0085b',
   `/${'a'.repeat(4095)}`,
   '/data/\ud800',
+  '/data/a"b',
+  '/data/a\\b',
+  '/data/`a`',
+  '/data/{a',
+  '/data/a}',
+  '/data/$a',
 ]
 const protectedPaths = [
   '/home/fleet',
@@ -57,6 +63,7 @@ const usable = [
   '/home/other/.apps',
   '/etcetera',
   '/data/with space',
+  "/data/%h ~ #*it's",
   '/data/ünï',
 ]
 

@@ -46,12 +46,20 @@ export function readAppsPath(settings: unknown): string | null | undefined {
   return typeof apps['path'] === 'string' || apps['path'] === null ? apps['path'] : undefined
 }
 
+/**
+ * Whether the files of Caddy and PHP can name the path. Each is one file for all Routes of a Node, so one path that they cannot
+ * name would stop every change of them.
+ */
+export const isWritable = (path: string): boolean => !/["\\`{}$]/.test(path)
+/** What such a path has none of. */
+export const UNWRITABLE = 'a double quote, backslash, backtick, brace or dollar sign'
+
 // 4,096 bytes is Linux's PATH_MAX with its closing NUL.
 const PATH_MAX_BYTES = 4095
 const CONTROL = /\p{Cc}/u
 
 function isNormalized(path: string): boolean {
-  if (!path.startsWith('/') || path === '/' || CONTROL.test(path)) return false
+  if (!path.startsWith('/') || path === '/' || CONTROL.test(path) || !isWritable(path)) return false
   if (!path.isWellFormed() || new TextEncoder().encode(path).length > PATH_MAX_BYTES) return false
   const segments = path.split('/').slice(1)
   return segments.every((segment) => segment !== '' && segment !== '.' && segment !== '..')

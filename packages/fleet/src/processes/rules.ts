@@ -1,8 +1,12 @@
 import {
   connectionIn,
   fail,
+  hasNameTwice,
   type InputOf,
   invalid,
+  isProgram,
+  NAME_TWICE,
+  NO_PROGRAM,
   type ProcessPreset,
   type ProcessVolume,
   setTwice,
@@ -68,8 +72,7 @@ function containerConfig(
   command: readonly string[],
 ): Pick<Given, 'runtime_config' | 'variables'> {
   if (image === undefined) throw invalid({ image: ['is required for the runtime docker'] })
-  const names = environment.map(nameOfVariable)
-  if (new Set(names).size < names.length) throw invalid({ environment: ['has a name twice'] })
+  if (hasNameTwice(environment)) throw invalid({ environment: [NAME_TWICE] })
   const variables = environment.toSorted()
   const container = { image, ports, volumes, variables: variables.map(nameOfVariable) }
   return { runtime_config: { command, preset: null, container }, variables }
@@ -78,8 +81,7 @@ function containerConfig(
 function requireUnit(input: Input, command: readonly string[]): void {
   for (const name of DOCKER_ONLY)
     if (input[name] !== undefined) throw invalid({ [name]: ['is only for the runtime docker'] })
-  if (!/^\/[^\p{Cc}\\]*[^/\p{Cc}\\]$/u.test(command[0] ?? ''))
-    throw invalid({ command: ['must begin with the absolute path of a program'] })
+  if (!isProgram(command[0] ?? '')) throw invalid({ command: [NO_PROGRAM] })
 }
 
 function presetCommand(input: Input, preset: ProcessPreset): Given {

@@ -131,11 +131,19 @@ test('a definition names one or two environments and has neither owner, start no
     { runtime: undefined },
     { command: [] },
     { connections: ['shop:MAIN'], environment: ['MAIN_HOST=1'] },
+    // What no Process can be would refuse each clone.
+    { environment: ['A=1', 'A=2'] },
   ])
     assert.equal(takes({ spec: { ...SPEC, ...more } }), false, JSON.stringify(more))
   const unit = { runtime: 'systemd', command: ['/bin/true'] }
   assert.ok(takes({ spec: unit }))
-  for (const more of [{ image: 'a' }, { environment: ['A=1'] }, { ports: [] }, { command: ['true'] }])
+  const programs = ['true', '/', '/bin/', '/bin/a\\b', '/bin/echo\n']
+  for (const more of [
+    { image: 'a' },
+    { environment: ['A=1'] },
+    { ports: [] },
+    ...programs.map((program) => ({ command: [program] })),
+  ])
     assert.equal(takes({ spec: { ...unit, ...more } }), false, JSON.stringify(more))
   assert.equal(takes({ spec: { ...SPEC, image: undefined } }), false)
 })

@@ -158,7 +158,11 @@ test('branch names are what Git takes [PRJ-007]', () => {
     'a.lock',
     'a.lock/b',
     'a\u0007b',
+    'a'.repeat(251),
+    `x/${'ü'.repeat(126)}`,
   ]
+  for (const name of [`${'a'.repeat(250)}/${'b'.repeat(4)}`, 'ü'.repeat(125)])
+    assert.ok(isBranchName(name), name)
   for (const name of bad) assert.ok(!isBranchName(name), JSON.stringify(name))
 })
 

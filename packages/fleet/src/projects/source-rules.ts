@@ -18,8 +18,15 @@ export function rootProblem(root: string, type: ProjectType): string | undefined
 export function isBranchName(name: string): boolean {
   if (name === '' || name === 'HEAD' || name === '@' || name.startsWith('-')) return false
   if (/[\p{Cc} ~^:?*[\\]|\.\.|@\{|\/\/|^\/|\/$|\.$/u.test(name)) return false
-  return name.split('/').every((part) => !part.startsWith('.') && !part.endsWith('.lock'))
+  return name
+    .split('/')
+    .every(
+      (part) => !part.startsWith('.') && !part.endsWith('.lock') && Buffer.byteLength(part) <= PART_MAX_BYTES,
+    )
 }
+
+/** Git keeps each part as the name of a file, and writes `<part>.lock` beside it. */
+const PART_MAX_BYTES = 250
 
 /** What the gateway knows of a Project's source before it asks the remote. */
 export interface SourceValues {

@@ -131,6 +131,8 @@ test('each refusal comes before any change [RTE-062, RTE-065, RTE-072, RTE-074, 
   const reserved = await addInstance(world.store, { ...place, name: 'other', status: 'reserved' })
   const lib = await addApp(world, { slug: 'lib', type: 'node-package', root: '.' })
   const packaged = await createInstance(world, { project_id: lib.id })
+  const { id: placeholder } = await addApp(world, { slug: 'braces', type: 'node-package', root: 'c{d}' })
+  const unwritable = await createInstance(world, { project_id: placeholder })
   const failed = await addNode(world.store, { status: 'failed' })
   const lost = await addInstance(world.store, {
     ...place,
@@ -147,6 +149,7 @@ test('each refusal comes before any change [RTE-062, RTE-065, RTE-072, RTE-074, 
     [reserved.id, {}, 'route.target_inactive'],
     [999, {}, 'route.target_inactive'],
     [packaged.data.id, {}, 'route.target_web_root_unsupported'],
+    [unwritable.data.id, {}, 'route.target_web_root_unsupported'],
     [lost.id, ADMIN, 'route.node_inactive'],
     [id, {}, 'route.target_conflict'],
   ] as const)
@@ -155,7 +158,23 @@ test('each refusal comes before any change [RTE-062, RTE-065, RTE-072, RTE-074, 
   await assert.rejects(createFor(world, id), {
     details: { requested_route_id: null, existing_route_id: own?.id, instance_ids: [id] },
   })
-  for (const web_root of ['../x', '/x', './x', 'a//b', 'a/../b', 'a/', '.', '.git', 'a\\b', 'a\nb'])
+  for (const web_root of [
+    '../x',
+    '/x',
+    './x',
+    'a//b',
+    'a/../b',
+    'a/',
+    '.',
+    '.git',
+    'a\\b',
+    'a\nb',
+    'a"b',
+    '`a`',
+    'a{',
+    '}',
+    '$a',
+  ])
     await assert.rejects(createFor(world, id, { web_root }), (error: { code: string; details: object }) => {
       assert.equal(error.code, 'validation.failed', web_root)
       return JSON.stringify(error.details).includes('"web_root"')

@@ -2,7 +2,7 @@ import { fail, projectTypeRules } from '@fleet/contract'
 import type { CodedError } from '@fleet/kernel'
 import type { RouteScope } from '#/clusters/api.ts'
 import type { InstanceRoutes, PlannedRoute } from '#/instances/api.ts'
-import { findNamesake, identityOf, type NodeRecord } from '#/nodes/api.ts'
+import { findNamesake, identityOf, isWritable, type NodeRecord, UNWRITABLE } from '#/nodes/api.ts'
 import type { RoutesDeps } from '#/routes/deps.ts'
 import { findByDomain } from '#/routes/queries.ts'
 import { domainOrRefuse, generatedDomain, isReserved } from '#/routes/rules.ts'
@@ -68,9 +68,14 @@ export async function suffixOrRefuse({ network }: Pick<RoutesDeps, 'network'>): 
   })
 }
 
-/** The repository itself is never served: its `.git` and `.env` would be (PRJ-019). */
+/** The repository itself is never served: its `.git` and `.env` would be (PRJ-019). Nor is what no file of a web server can name. */
 export function requireWebRoot(webRoot: string): void {
   if (webRoot === '.') throw fail('route.target_web_root_unsupported', { details: { web_root: webRoot } })
+  if (isWritable(webRoot)) return
+  throw fail('route.target_web_root_unsupported', {
+    message: `The web root \`${webRoot}\` cannot be served: its path must not contain ${UNWRITABLE}.`,
+    details: { web_root: webRoot, reason: 'web_root_unwritable' },
+  })
 }
 
 /**

@@ -6,6 +6,7 @@ import {
   normalizeDomain,
   type RoutePublication,
 } from '@fleet/contract'
+import { isWritable, UNWRITABLE } from '#/nodes/api.ts'
 import { rootProblem } from '#/projects/api.ts'
 import { type Compared, isRepeat, otherValues } from '#/repeats.ts'
 import type { RouteRecord } from '#/routes/record.ts'
@@ -94,9 +95,16 @@ export function appRequestOrRefuse(input: Input & { readonly instance_id: number
 
 /** A normalized path of the repository, or null. Throws `validation.failed` (RTE-134). */
 export function webRootOrRefuse(webRoot: string | null): string | null {
-  const problem = webRoot === '.' ? 'must name a directory' : webRoot && rootProblem(webRoot, 'monorepo')
+  const problem = webRoot && webRootProblem(webRoot)
   if (problem) throw invalid({ web_root: [problem] })
   return webRoot
+}
+
+function webRootProblem(webRoot: string): string | undefined {
+  if (webRoot === '.') return 'must name a directory'
+  return (
+    rootProblem(webRoot, 'monorepo') ?? (isWritable(webRoot) ? undefined : `must not contain ${UNWRITABLE}`)
+  )
 }
 
 /** A stored Route that the identical request made (RTE-046, RTE-075). */

@@ -93,11 +93,13 @@ test('an Instance stays while another one uses a SQLite file in its checkout, wh
     })
   await register('shared', `${checkout}/vendor/database.sqlite`)
   await register('beside', `${checkout}-2/database.sqlite`)
-  for (const slug of ['shared', 'beside'])
-    await world.domains.databases.handlers['instance:database:add']({
+  const attach = (slug: string, prefix: string) =>
+    world.domains.databases.handlers['instance:database:add']({
       call: world.call(),
-      input: { instance: other, slug, prefix: slug === 'shared' ? 'DB' : 'B' },
+      input: { instance: other, slug, prefix },
     })
+  await attach('shared', 'DB')
+  await attach('beside', 'B')
   const { code, details } = await refusalOf(destroy(world, id, { force: true }))
   assert.equal(code, 'database.connection_attached')
   assert.partialDeepStrictEqual(details, {
@@ -113,6 +115,12 @@ test('an Instance stays while another one uses a SQLite file in its checkout, wh
     call: world.call(),
     input: { instance: other, slug: 'shared' },
   })
+  // As earlier releases took it.
+  await register('spelled', `/.${checkout}/../owner//vendor/database.sqlite`)
+  await attach('spelled', 'DB')
+  await assert.rejects(destroy(world, id), { code: 'database.connection_attached' })
+  await fleet.store.db.deleteFrom('database_attachments').where('slug', '=', 'spelled').execute()
+  await fleet.store.db.deleteFrom('database_connections').where('slug', '=', 'spelled').execute()
   const { status, removed_databases } = await destroy(world, id)
   const path = `${checkout}/vendor/database.sqlite`
   assert.deepEqual([status, removed_databases], ['completed', [{ slug: 'shared', database: null, path }]])

@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import type { Database, NewRow, Row } from '@fleet/store'
 import type { ConnectionRecord } from '#/databases/record.ts'
 
@@ -41,7 +42,11 @@ export async function filesInCheckouts(
     .execute()
   return rows
     .filter(
-      ({ checkout_path: checkout, path }) => checkout !== null && path?.startsWith(`${checkout}/`) === true,
+      ({ checkout_path: checkout, path }) =>
+        checkout !== null &&
+        path !== null &&
+        // Earlier releases took every spelling of a path.
+        posix.normalize(path).startsWith(`${checkout}/`),
     )
     .map(({ checkout_path: _, ...record }) => record)
 }
