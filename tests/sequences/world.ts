@@ -57,6 +57,7 @@ export async function startWorld(): Promise<World> {
   const homeOf: World['homeOf'] = (slug, name) => join(production?.home ?? '', 'homes', `${slug}-${name}`)
   const homes: ProductionHomes = {
     accountFor: ({ user }, slug, name) => ({ user, home: homeOf(slug, name) }),
+    requireFree: async () => undefined,
     ensure: async (_session, { home }) => void mkdirSync(home, { recursive: true, mode: 0o700 }),
   }
   const clock = makeClock()

@@ -26,6 +26,7 @@ export function fakePhp(): FakePhp {
       note(`version ${directory}`)
       return fake.version
     },
+    requireServable: async () => undefined,
     versionThere: async (_destination, { directory }) => {
       note(`version there ${directory}`)
       return fake.version

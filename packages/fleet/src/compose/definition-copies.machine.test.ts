@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { InputOf } from '@fleet/contract'
+import { catalogue, type InputOf } from '@fleet/contract'
 import {
   addInstance,
   addProcess,
@@ -74,6 +74,7 @@ async function world(fleet: ServiceFleet, environment: 'development' | 'producti
     project,
     instance,
     copy: () => domains.instanceDefinitions.copy(session, instance.id),
+    requireInstallable: () => domains.instanceDefinitions.requireInstallable(session, project.id),
     processes: async () =>
       (await domains.processes.handlers['process:list']({ call, input: {} })).data.map((shown) => ({
         ...shown,
@@ -167,6 +168,27 @@ test('a development Instance gets nothing of the definitions', async () => {
   await at.define.unit('queue', ['development', 'production'])
   await at.define.schedule('nightly', ['development', 'production'])
   await at.copy()
+  assert.deepEqual([await at.processes(), await at.schedules()], [[], []])
+})
+
+test('what the Node cannot run of the definitions for production is found out before there is an Instance [PRJ-084]', async () => {
+  await using fleet = await startServiceFleet()
+  const at = await world(fleet)
+  await at.define.unit('queue', ['production'])
+  await at.define.container('cache')
+  await at.define.schedule('nightly', ['production'])
+  await at.define.schedule('dev', ['development'], 'nonsense')
+  await at.requireInstallable()
+  await at.define.schedule('broken', ['production'], 'nonsense')
+  await assert.rejects(at.requireInstallable(), {
+    code: 'schedule.calendar_invalid',
+    message: /^The Schedule definition broken of the Project has a calendar /,
+  })
+  fleet.host.docker.uninstall()
+  await assert.rejects(at.requireInstallable(), { code: 'node.capability_missing' })
+  const declared: readonly string[] = catalogue.find(({ name }) => name === 'instance:clone')?.errors ?? []
+  for (const code of ['node.capability_missing', 'schedule.calendar_invalid'])
+    assert.ok(declared.includes(code), code)
   assert.deepEqual([await at.processes(), await at.schedules()], [[], []])
 })
 

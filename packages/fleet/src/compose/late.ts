@@ -17,6 +17,9 @@ export const joined = (all: () => readonly InstanceRuntime[]): InstanceRuntime =
 
 /** Copies of the definitions of a Project, of every kind. */
 export const copying = (all: () => readonly InstanceDefinitions[]): InstanceDefinitions => ({
+  requireInstallable: async (session, projectId) => {
+    for (const definitions of all()) await definitions.requireInstallable(session, projectId)
+  },
   copy: async (session, id) => {
     for (const definitions of all()) await definitions.copy(session, id)
   },

@@ -66,7 +66,10 @@ export const ofWork = (deps: ComposeDeps) =>
         nodes: all.nodes.nodes,
         projects: all.projects.projects,
         routes: all.instanceRoutes,
-        definitions: { copy: (session, id) => all.instanceDefinitions.copy(session, id) },
+        definitions: {
+          requireInstallable: (...given) => all.instanceDefinitions.requireInstallable(...given),
+          copy: (session, id) => all.instanceDefinitions.copy(session, id),
+        },
         moves: {
           requireReady: async ({ source, destination }, id) => {
             if (await all.environment.isStored(id))

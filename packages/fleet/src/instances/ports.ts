@@ -195,10 +195,15 @@ export interface InstancePlaces {
   readonly nodeIds: readonly number[]
 }
 
-/** Copies of the definitions of a Project, which its production Instances get. The operation lock of the Instance is held. */
+/** Copies of the definitions of a Project, which its production Instances get. */
 export interface InstanceDefinitions {
   /**
-   * Installs a copy of each definition for production, which does not run; does nothing for a development Instance. May be
+   * Throws what would stop `copy` on this Node for as long as Node and definitions are as they are: `node.capability_missing` and
+   * `schedule.calendar_invalid`. Changes nothing.
+   */
+  requireInstallable(session: NodeSession, projectId: number): Promise<void>
+  /**
+   * Under the operation lock of the Instance. Installs a copy of each definition for production, which does not run; does nothing for a development Instance. May be
    * repeated: copies that exist are completed as they are. Throws `process.name_taken` and `schedule.retry_conflict` before
    * anything is written, and the codes of an installation (PRJ-084, PRJ-085).
    */

@@ -160,6 +160,22 @@ test('a directory that cannot be a value of the file is refused before anything 
   assert.equal(world.host.read(FILE('8.2')), undefined)
 })
 
+test('without a private network a source with PHP is refused, and one without is not; with one nobody is asked', async () => {
+  await using world = await startWith()
+  world.host.write('srv/shop/readme', '')
+  world.host.write('srv/shop/apps/site/composer.json', '{}')
+  const requireServable = (directory: string) =>
+    world.php.requireServable(world.session, { checkoutPath: world.host.at('srv/shop'), directory })
+  await requireServable('apps/site')
+  assert.equal(world.host.pool.executed.length, 0)
+  world.isPrivate = false
+  await requireServable('')
+  await assert.rejects(requireServable('apps/site'), {
+    code: 'node.capability_missing',
+    details: { node: { id: world.session.node.id, name: 'web-1' }, capability: 'PHP' },
+  })
+})
+
 test('a gateway without a private network touches no machine', async () => {
   await using world = await startWith()
   world.isPrivate = false

@@ -2,10 +2,11 @@ import { fail } from '@fleet/contract'
 import { holding, lockOf } from '#/locks/api.ts'
 import { ensureService } from '#/managed-services/api.ts'
 import { identityOf, type NodeSession } from '#/nodes/api.ts'
+import { findPhp } from '#/php/commands/find-php.ts'
 import { inspectPools } from '#/php/commands/inspect-pools.ts'
 import { withdrawPools } from '#/php/commands/withdraw-pools.ts'
 import type { PhpDeps } from '#/php/deps.ts'
-import type { PoolsConverged } from '#/php/php.ts'
+import type { PhpSource, PoolsConverged } from '#/php/php.ts'
 import type { Pool } from '#/php/pool.ts'
 import { poolService, versionsOf } from '#/php/service/pools.ts'
 import { asUnavailable } from '#/php/version-for.ts'
@@ -21,10 +22,22 @@ export const convergePools = (
     const pools = await deps.pools.poolsOn(session.node)
     if (await deps.network.settings()) return converge(deps, session, pools, force)
     if (pools.length === 0) return { outcome: 'unchanged', skipped: [] }
-    throw fail('node.capability_missing', {
-      details: { node: identityOf(session.node), capability: 'PHP' },
-    })
+    throw withoutPhp(session)
   })
+
+/** See `Php.requireServable`. One round trip where there is no private network. */
+export async function requireServable(
+  { network }: Pick<PhpDeps, 'network'>,
+  session: NodeSession,
+  source: PhpSource,
+): Promise<void> {
+  if (await network.settings()) return
+  const { manifest } = await session.ask(findPhp, source)
+  if (manifest !== undefined) throw withoutPhp(session)
+}
+
+const withoutPhp = ({ node }: NodeSession) =>
+  fail('node.capability_missing', { details: { node: identityOf(node), capability: 'PHP' } })
 
 /** In this order: skip what is not there, install, publish all versions, then retire those without a pool (RTX-122). */
 async function converge(

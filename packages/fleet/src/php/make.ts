@@ -4,7 +4,7 @@ import { identityOf, type NodeArtifact } from '#/nodes/api.ts'
 import { makeAssociationChecks } from '#/php/checks/associations.ts'
 import { makeDirectoryChecks } from '#/php/checks/directories.ts'
 import { makeServiceChecks } from '#/php/checks/services.ts'
-import { convergePools, withdrawAll } from '#/php/converge.ts'
+import { convergePools, requireServable, withdrawAll } from '#/php/converge.ts'
 import type { PhpDeps } from '#/php/deps.ts'
 import type { Php } from '#/php/php.ts'
 import { makeProductionServices } from '#/php/production/production.ts'
@@ -19,6 +19,7 @@ export function makePhp(deps: PhpDeps): Php {
   return {
     versionFor: (session, source) => versionFor(deps, session, source),
     versionThere: (destination, from) => versionThere(deps, destination, from),
+    requireServable: (session, source) => requireServable(deps, session, source),
     converge: (session) => convergePools(deps, session),
     publish: async (session, { name }) => {
       const { skipped } = await convergePools(deps, session)

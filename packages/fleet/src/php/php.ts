@@ -33,6 +33,8 @@ export interface Php {
    * the newest that fits. Changes nothing. Two round trips, four when the package lists of that Node are empty. Throws as `versionFor`.
    */
   versionThere(destination: NodeSession, from: SourceOn): Promise<PhpVersion>
+  /** Throws `node.capability_missing` for a source with PHP on a Node of the embedded fleet, which runs none. Changes nothing. */
+  requireServable(session: NodeSession, source: PhpSource): Promise<void>
   /**
    * The Node runs the pools of the records and no others: missing packages are installed, every version is tested as a whole,
    * and all of them are restored when one fails. Two round trips when nothing differs. Pools whose directory is missing are left

@@ -2,6 +2,7 @@ import { fail } from '@fleet/contract'
 import { findOwner, type InstanceDefinitions } from '#/instances/api.ts'
 import { holding, lockOf } from '#/locks/api.ts'
 import { requireRuntime } from '#/processes/create.ts'
+import { findDocker } from '#/processes/commands/containers.ts'
 import { findProcess } from '#/processes/find.ts'
 import { installProcess } from '#/processes/install.ts'
 import type { ProcessesDeps } from '#/processes/deps.ts'
@@ -18,6 +19,10 @@ interface Copy {
 
 /** What a production Instance gets of the Process definitions of its Project: installed and stopped (PRJ-084, PRJ-085). */
 export const makeProcessCopies = (deps: ProcessesDeps): InstanceDefinitions => ({
+  requireInstallable: async (session, projectId) => {
+    const definitions = await deps.projects.productionProcesses(projectId)
+    if (definitions.some(({ spec }) => spec.runtime === 'docker')) await session.ask(findDocker, undefined)
+  },
   copy: async (session, instanceId) => {
     const owner = await findOwner(deps, 'instance', instanceId)
     if (owner?.instance?.environment !== 'production') return

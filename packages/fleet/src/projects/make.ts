@@ -11,6 +11,7 @@ import { makeList } from '#/projects/list.ts'
 import { makeProjectLocators, type ProjectLocators } from '#/projects/locators.ts'
 import { loginOf } from '#/projects/logins.ts'
 import { CREATION_WAIT_SECONDS, holdingProject } from '#/projects/locks.ts'
+import { hasBranch } from '#/projects/remote.ts'
 import type { InstancePlacements, RemoteGit, SourceChanges } from '#/projects/ports.ts'
 import { makeProcessDefinitions, productionProcesses } from '#/projects/process-definitions.ts'
 import { findByIdentity, findProject, listProjects, listSteps } from '#/projects/queries.ts'
@@ -61,6 +62,8 @@ export const makeProjects = (deps: ProjectsDeps): ProjectsDomain => ({
     find: (id) => findProject(deps.store.db, id),
     findByIdentity: (identity) => findByIdentity(deps.store.db, identity),
     login: (call, project) => loginOf(deps, call, project),
+    hasBranch: async (call, project, branch) =>
+      hasBranch(deps.git, call, await loginOf(deps, call, project), branch),
     list: () => listProjects(deps.store.db),
     steps: (projectId, list) => listSteps(deps.store.db, projectId, list),
     productionProcesses: productionProcesses(deps.store),

@@ -40,6 +40,8 @@ export interface Projects {
    * `git.host_unreachable`.
    */
   login(call: Call, project: LoginSource): Promise<SourceLogin>
+  /** Whether the repository has the branch; undefined where the gateway cannot read it now. Throws what `login` does. */
+  hasBranch(call: Call, project: LoginSource, branch: string): Promise<boolean | undefined>
   /** All Projects by slug. */
   list(): Promise<ProjectRecord[]>
   /** The current list, in the order of the run (PRJ-064). */

@@ -28,6 +28,21 @@ export async function requireBranch(
   })
 }
 
+/** Undefined for a remote that cannot be read. */
+export async function hasBranch(
+  git: RemoteGit,
+  { signal }: Call,
+  login: SourceLogin,
+  branch: string,
+): Promise<boolean | undefined> {
+  try {
+    return await git.hasBranch(login, branch, signal)
+  } catch (error) {
+    if (error instanceof RemoteUnreadable) return undefined
+    throw error
+  }
+}
+
 /** The remote answered, and does not show the repository to this login. */
 export const isRefusal = (reason: unknown): boolean => reason === 'authentication' || reason === 'not_found'
 

@@ -83,6 +83,26 @@ test('a directory of a checkout gets a domain, a pool and a leaf of its own, and
   assert.deepEqual([call.notes.target, call.notes.subject], [world.node.id, `route:${data.id}`])
 })
 
+test('on a Node that runs no PHP a Route to a source with PHP is refused before anything is recorded; a package is served [GW-027]', async () => {
+  await using world = await startWorld()
+  const id = await plain(world)
+  const project = await addApp(world, {
+    slug: 'pack',
+    type: 'node-package',
+    root: 'web',
+    repository_url: 'https://example.com/pack.git',
+    repository_identity: 'example.com/pack',
+  })
+  const { data: pack } = await createInstance(world, { project_id: project.id })
+  world.runsNoPhp = true
+  world.done.length = 0
+  for (const given of [{ domain: 'own.example' }, ADMIN])
+    await assert.rejects(createFor(world, id, given), { code: 'node.capability_missing', status: 409 })
+  assert.deepEqual([await appRoutes(world.store.db), world.done], [[], []])
+  world.php = null
+  assert.equal((await createFor(world, pack.id, ADMIN)).data.status, 'active')
+})
+
 test('an Instance without a Route of its own gets one [RTE-028, RTE-044]', async () => {
   await using world = await startWorld()
   const id = await plain(world)

@@ -1,7 +1,13 @@
-import { fail, type InputOf, type RouteData } from '@fleet/contract'
+import { fail, type InputOf, projectTypeRules, type RouteData } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import { requireScopes, type RouteScope } from '#/clusters/api.ts'
-import { effectiveRoot, type InstanceRecord, requireNoTransfer, requireSameNode } from '#/instances/api.ts'
+import {
+  applicationDirectory,
+  effectiveRoot,
+  type InstanceRecord,
+  requireNoTransfer,
+  requireSameNode,
+} from '#/instances/api.ts'
 import { holding, lockOf } from '#/locks/api.ts'
 import { requireNoOwn } from '#/routes/own.ts'
 import type { RoutesDeps } from '#/routes/deps.ts'
@@ -44,7 +50,7 @@ export async function createAppRoute(
     const current = await activeOrRefuse(deps, request)
     requireSameNode(instance, current, BUSY)
     requireNoTransfer(current)
-    const stored = await storedOrNew(deps, current, { ...request, suffix })
+    const stored = await storedOrNew(deps, call, current, { ...request, suffix })
     call.note.subject('route', stored.route.id)
     return finish(deps, call, current, stored)
   })
@@ -69,6 +75,7 @@ interface Stored {
 
 async function storedOrNew(
   deps: RoutesDeps,
+  call: Call,
   instance: InstanceRecord,
   { suffix, ...request }: AppRequest & { readonly suffix: string },
 ): Promise<Stored> {
@@ -82,7 +89,21 @@ async function storedOrNew(
   if (request.webRoot === null) requireWebRoot(effectiveRoot(instance))
   const { clusterId } = await nodeScopeOrRefuse(deps, instance.node)
   if (request.webRoot === null) await requireNoOwn(deps, instance.id)
+  await requireServable(deps, call, instance, request)
   return { route: await insert(deps, instance, { ...request, clusterId }), isNew: true }
+}
+
+/** Before the Route is recorded: a refusal leaves nothing (GW-027). Throws `node.capability_missing`. */
+async function requireServable(
+  { nodes, php }: RoutesDeps,
+  call: Call,
+  instance: InstanceRecord,
+  { webRoot }: AppRequest,
+): Promise<void> {
+  const { project, node, environment, checkout_path: checkoutPath } = instance
+  if (environment === 'production' || !projectTypeRules[project.type].runsPhp) return
+  const directory = applicationDirectory(webRoot ?? effectiveRoot(instance))
+  await php.requireServable(nodes.sessions.overTunnel(call, node), { checkoutPath, directory })
 }
 
 const insert = (

@@ -20,7 +20,7 @@ export interface RoutesDeps {
   readonly nodes: Nodes
   readonly clusters: Pick<Clusters, 'find' | 'scopeOf' | 'routerOf'>
   readonly instances: Pick<Instances, 'find' | 'withOperationLock' | 'remove'>
-  readonly php: Pick<Php, 'versionFor' | 'versionThere' | 'publish' | 'converge'> & {
+  readonly php: Pick<Php, 'versionFor' | 'versionThere' | 'requireServable' | 'publish' | 'converge'> & {
     readonly production: Pick<Php['production'], 'converge' | 'convergeFound'>
   }
   readonly sourceAccess: SourceAccess

@@ -49,6 +49,8 @@ export interface State {
   hasKeysOfItsOwn: boolean
   /** The directories of all pools are gone. */
   hasNoDirectories: boolean
+  /** Nodes of the embedded fleet, which run no PHP. */
+  runsNoPhp: boolean
   /** What the Node's PHP answers for every source. */
   php: string | null
   readonly machine: Machine
@@ -264,6 +266,9 @@ function fakePhp(on: Machines, { php }: Domains): Domains['php'] {
         }),
       convergeFound: (session, id) => on.does('pool', `${on.name(session)}service of ${id}`, () => undefined),
       remove: async () => undefined,
+    },
+    requireServable: async () => {
+      if (on.state.runsNoPhp) throw fail('node.capability_missing')
     },
     versionFor: (_session, { directory, recorded = null }) =>
       on.does('php', `php of ${directory || '.'}`, () => {

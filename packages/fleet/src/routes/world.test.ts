@@ -80,6 +80,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     lacksDocker: new Set(),
     hasKeysOfItsOwn: false,
     hasNoDirectories: false,
+    runsNoPhp: false,
   }
   const sleep = (milliseconds: number) => mortal.around(async () => void slept.push(milliseconds))
   const domains: Domains = testDomains({ store, ssh: mortal.ssh, clock: { ...systemClock, sleep } }, (real) =>

@@ -15,6 +15,10 @@ import type { ScheduleRow } from '#/schedules/record.ts'
 
 /** What a production Instance gets of the Schedule definitions of its Project: installed, each timer disabled (PRJ-084, PRJ-085). */
 export const makeScheduleCopies = (deps: SchedulesDeps): InstanceDefinitions => ({
+  requireInstallable: async (session, projectId) => {
+    for (const definition of await deps.projects.productionSchedules(projectId))
+      await requireCalendar(session, projectId, definition)
+  },
   copy: async (session, instanceId) => {
     const owner = await findOwner(deps, 'instance', instanceId)
     if (owner?.instance?.environment !== 'production') return
@@ -54,21 +58,30 @@ async function existingOrNew(
   const known = await existing(deps, owner, definition)
   if (known) return known
   const { id, name, spec } = definition
-  try {
-    await reaching(owner.node, () => session.ask(tryCalendar, spec.calendar))
-  } catch (error) {
-    throw ofDefinition(error, definition, owner)
-  }
+  await requireCalendar(session, owner.instance?.project_id, definition)
   const row = newRow(deps, owner, { name, ...spec, start: false }, id)
   // Another request stored one of this name in between.
   return (await insertRow(deps.store.db, row)) ?? existingOrNew(deps, session, owner, definition)
 }
 
+/** Throws `schedule.calendar_invalid` for a calendar that the host does not parse. */
+async function requireCalendar(
+  session: NodeSession,
+  projectId: number | undefined,
+  definition: ProductionSchedule,
+): Promise<void> {
+  try {
+    await reaching(session.node, () => session.ask(tryCalendar, definition.spec.calendar))
+  } catch (error) {
+    throw ofDefinition(error, projectId, definition)
+  }
+}
+
 /** A Project has several definitions, and none of them was named in the request. */
 function ofDefinition(
   error: unknown,
+  projectId: number | undefined,
   { name, spec }: ProductionSchedule,
-  { instance }: RuntimeOwner,
 ): unknown {
   if (!(error instanceof CodedError) || error.code !== 'schedule.calendar_invalid') return error
   return fail(error.code, {
@@ -77,7 +90,7 @@ function ofDefinition(
       ...error.details,
       definition: name,
       calendar: spec.calendar,
-      project_id: instance?.project_id,
+      project_id: projectId,
     },
     cause: error,
   })

@@ -317,6 +317,7 @@ function phpOf(real: Php, { store, command, on }: Parts): Php {
 
 const homesOf = ({ command, on }: Parts): ProductionHomes => ({
   accountFor: (_node, slug, name) => ({ user: `${slug}-${name}`, home: `/home/${slug}-${name}` }),
+  requireFree: ({ node }) => command(() => void on(node)),
   ensure: ({ node }) => command(() => void on(node)),
 })
 

@@ -6,6 +6,7 @@ import { fail } from '@fleet/contract'
 import { addInstance, addProject } from '@fleet/testing'
 import { git } from '@fleet/testing/git-server'
 import { type InstancesFleet, refusalOf, startInstancesFleet } from '@fleet/testing/instances-fleet'
+import { makeRemoteGit } from '#/projects/api.ts'
 import { cloneWorld } from './clone-world.test.ts'
 
 const commit = (path: string): string => {
@@ -191,7 +192,57 @@ test('the Node, the name and the home of a clone are judged before anything is s
   assert.equal((await clone()).created, true)
 })
 
-test('a branch that the origin lacks, a step that fails and a candidate that is removed meanwhile have codes of their own [INS-110]', async () => {
+test('a branch that the origin lacks is refused before anything is recorded, and the corrected request clones under the same name [GW-027, INS-110]', async () => {
+  await using fleet = await startInstancesFleet()
+  const gitOfGateway = makeRemoteGit({ GIT_SSL_CAINFO: fleet.git.caFile, GIT_CONFIG_NOSYSTEM: '1' })
+  const { clone, made } = await cloneWorld(fleet, { git: gitOfGateway })
+  const { db } = fleet.store
+  const recorded = async () => [
+    await db.selectFrom('instances').select('name').execute(),
+    await db.selectFrom('routes').select('domain').execute(),
+  ]
+  const before = await recorded()
+  const { code, status, details } = await refusalOf(clone({ branch: 'nowhere' }))
+  assert.deepEqual(
+    [code, status, details],
+    ['instance.clone_target_branch_missing', 409, { branch: 'nowhere' }],
+  )
+  assert.deepEqual([await recorded(), made], [before, []])
+  assert.equal((await clone()).created, true)
+})
+
+test('a Unix user or home that is there already is refused before anything is recorded, and another name gets the preview [GW-027, INS-108]', async () => {
+  await using fleet = await startInstancesFleet()
+  const { clone, takeHomes } = await cloneWorld(fleet)
+  takeHomes(true)
+  const names = () => fleet.store.db.selectFrom('instances').select('name').execute()
+  const before = await names()
+  const { code, status } = await refusalOf(clone())
+  assert.deepEqual([code, status], ['instance.production_placement_conflict', 409])
+  assert.deepEqual(await names(), before)
+  takeHomes(false)
+  assert.equal((await clone({ name: 'other' })).created, true)
+})
+
+test('a Node that cannot run what the Project defines is refused before anything is recorded [GW-027]', async () => {
+  await using fleet = await startInstancesFleet()
+  const asked: number[] = []
+  const { clone, candidate, made } = await cloneWorld(fleet, {
+    instanceDefinitions: {
+      requireInstallable: async (_session, projectId) => {
+        asked.push(projectId)
+        throw fail('node.capability_missing')
+      },
+      copy: async () => assert.fail('nothing is copied'),
+    },
+  })
+  assert.equal(await codeOf(clone()), 'node.capability_missing')
+  assert.deepEqual([asked, made], [[candidate.project_id], []])
+  const names = await fleet.store.db.selectFrom('instances').select('name').execute()
+  assert.deepEqual(names, [{ name: candidate.name }])
+})
+
+test('a branch that the origin lacks and the gateway cannot look for, a step that fails and a candidate that is removed meanwhile have codes of their own [INS-110]', async () => {
   await using fleet = await startInstancesFleet()
   const { candidate, clone, destroy, breakHomes } = await cloneWorld(fleet)
   const missing = await refusalOf(clone({ name: 'other', branch: 'nowhere' }))

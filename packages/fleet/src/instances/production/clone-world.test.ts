@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { fail } from '@fleet/contract'
 import { systemClock } from '@fleet/kernel'
 import { addNode, addRole, type Domains, testDomains } from '@fleet/testing'
 import type { InstancesFleet } from '@fleet/testing/instances-fleet'
@@ -15,11 +16,15 @@ export async function cloneWorld(fleet: InstancesFleet, fakes: Partial<Domains> 
   await addRole(fleet.store, { node_id: production.id, role: 'app-prod' })
   const made: string[] = []
   let broken: Error | undefined
+  let isTaken = false
   const homes: ProductionHomes = {
     accountFor: (node, slug, name) => ({
       user: node.user,
       home: join(fleet.home, 'homes', `${slug}-${name}`),
     }),
+    requireFree: async () => {
+      if (isTaken) throw fail('instance.production_placement_conflict')
+    },
     ensure: async (_session, { home }) => {
       made.push(home)
       mkdirSync(home, { recursive: true })
@@ -44,6 +49,7 @@ export async function cloneWorld(fleet: InstancesFleet, fakes: Partial<Domains> 
     made,
     domains,
     breakHomes: (error: Error | undefined) => (broken = error),
+    takeHomes: (taken: boolean) => (isTaken = taken),
     clone: (given: object = {}) =>
       handlers['instance:clone']({
         call: fleet.call(),

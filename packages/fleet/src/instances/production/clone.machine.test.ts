@@ -48,6 +48,7 @@ test('a clone gets the definitions of its Project, and a name that is used stops
   const copied: number[] = []
   const { clone, candidate } = await cloneWorld(fleet, {
     instanceDefinitions: {
+      requireInstallable: async () => undefined,
       copy: async (_session, id) => {
         copied.push(id)
         if (refused) throw refused
@@ -204,8 +205,8 @@ async function begin(row: Clone['row']): Promise<Clone> {
     deps: {
       queries,
       projects: { login: async () => ownLogin('') },
-      homes: { accountFor: () => ({ user: 'shop', home: '/home/shop' }), ensure: done },
-      definitions: { copy: done },
+      homes: { accountFor: () => ({ user: 'shop', home: '/home/shop' }), requireFree: done, ensure: done },
+      definitions: { requireInstallable: done, copy: done },
       environments: { copy: done },
       routes,
       php: { versionFor: async () => '8.2', converge: done },

@@ -78,7 +78,7 @@ const begin = (
           candidate.row,
           seedOf(sessionOf(deps, call, candidate), candidate.row, path),
         )
-      return { row: await reserveClone(deps, { candidate, node, input, source }), candidate }
+      return { row: await reserveClone(deps, call, { candidate, node, input, source }), candidate }
     }
     if (stored.clone?.candidate_source === source.source) return { row: stored, candidate }
     throw fail(

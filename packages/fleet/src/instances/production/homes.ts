@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { posix } from 'node:path'
 import { withDetails } from '#/error-details.ts'
 import type { NodeRecord, NodeSession } from '#/nodes/api.ts'
-import { type HomeRequest, makeHome } from './make-home.ts'
+import { findHome, type HomeRequest, makeHome } from './make-home.ts'
 
 /** A Unix user with its home. */
 export interface Account {
@@ -14,6 +14,8 @@ export interface Account {
 export interface ProductionHomes {
   /** The account that an Instance of this name gets on the Node: always the same one. */
   accountFor(node: NodeRecord, slug: string, name: string): Account
+  /** Throws `instance.production_placement_conflict` for an account that is there already. */
+  requireFree(session: NodeSession, account: Account): Promise<void>
   /** May be repeated. Throws `instance.production_placement_conflict` for an account of somebody else's. */
   ensure(session: NodeSession, request: HomeRequest): Promise<void>
 }
@@ -23,15 +25,18 @@ export const makeProductionHomes = (): ProductionHomes => ({
     const user = userFor(slug, name)
     return { user, home: posix.join('/home', user) }
   },
-  ensure: async (session, request) => {
-    try {
-      await session.ask(makeHome, request)
-    } catch (error) {
-      // Whoever removes them has to know which.
-      throw withDetails(error, { user: request.user, home: request.home }, 'instance.clone_failed')
-    }
-  },
+  requireFree: (session, account) => naming(account, () => session.ask(findHome, account)),
+  ensure: (session, request) => naming(request, () => session.ask(makeHome, request)),
 })
+
+/** Whoever removes them has to know which. */
+async function naming({ user, home }: Account, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    throw withDetails(error, { user, home }, 'instance.clone_failed')
+  }
+}
 
 /** Linux takes 32 characters. */
 const MAX_LENGTH = 32

@@ -1,4 +1,4 @@
-import { programOf, ROOT_FILES, textFile } from '@fleet/shell'
+import { programOf, ROOT_FILES, START, textFile } from '@fleet/shell'
 import { confirmed, type NodeScript } from '#/nodes/api.ts'
 
 export interface HomeRequest {
@@ -21,4 +21,14 @@ export const makeHome: NodeScript<HomeRequest, void> = {
   },
   broken: { code: 'instance.clone_failed', details: { step: 'home' } },
   read: confirmed('ready'),
+}
+
+/** Whether nobody has the user or the home yet. */
+export const findHome: NodeScript<Pick<HomeRequest, 'user' | 'home'>, void> = {
+  source: programOf(textFile('find-home.sh', import.meta.url), START),
+  args: ({ user, home }) => [user, home],
+  timeoutSeconds: 20,
+  reasons: { taken: 'instance.production_placement_conflict' },
+  broken: { code: 'instance.clone_failed', details: { step: 'home' } },
+  read: confirmed('free'),
 }

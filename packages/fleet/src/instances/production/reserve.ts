@@ -1,5 +1,6 @@
 import { fail, type InputOf } from '@fleet/contract'
 import type { NewRow } from '@fleet/store'
+import type { Call } from '#/call.ts'
 import { nodeDetail } from '#/instances/checkout-session.ts'
 import type { InstanceDeps } from '#/instances/deps.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
@@ -9,6 +10,7 @@ import { reserveRow } from '#/instances/queries.ts'
 import type { CandidateSource } from './candidate.ts'
 import { effectiveRoot } from '#/instances/rules.ts'
 import { homePaths, INITIAL_RELEASE } from './home.ts'
+import { requireClonable } from './require-clonable.ts'
 
 interface CloneReservation {
   readonly candidate: FoundInstance
@@ -19,18 +21,25 @@ interface CloneReservation {
 
 /**
  * Records the clone with its user, home and preview before any work on the Node. Throws `instance.production_placement_conflict`,
- * `instance.node_not_app_prod`, `route.tld_required` and `route.domain_conflict`.
+ * `instance.node_not_app_prod`, `route.tld_required`, `route.domain_conflict` and what `requireClonable` does.
  */
 export async function reserveClone(
-  { homes, ids, clock, store, routes }: Pick<InstanceDeps, 'homes' | 'ids' | 'clock' | 'store' | 'routes'>,
+  deps: Pick<
+    InstanceDeps,
+    'homes' | 'definitions' | 'ids' | 'clock' | 'store' | 'routes' | 'projects' | 'nodes'
+  >,
+  call: Call,
   { candidate: { row: from, project }, node, input, source }: CloneReservation,
 ): Promise<InstanceRow> {
+  const { homes, ids, clock, store, routes } = deps
   const { user, home } = homes.accountFor(node, project.slug, input.name)
   const root = effectiveRoot({ root: from.root, project })
   const preview = await routes.planPreview(
     { project, node },
     { previewName: input.preview_name, effectiveRoot: root },
   )
+  const branch = input.branch ?? source.branch
+  await requireClonable(deps, call, { project, node, branch, account: { user, home } })
   const values: NewRow<'instances'> = {
     project_id: project.id,
     node_id: node.id,
@@ -41,7 +50,7 @@ export async function reserveClone(
     production_user: user,
     production_home: home,
     root: from.root,
-    selected_branch: input.branch ?? source.branch,
+    selected_branch: branch,
     branch_override: input.branch ?? null,
     detached: 0,
     migration_required: 0,

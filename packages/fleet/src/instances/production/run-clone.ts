@@ -19,6 +19,7 @@ import type { FoundInstance } from '#/instances/require.ts'
 import type { NodeRecord, NodeSession } from '#/nodes/api.ts'
 import { performSteps } from '#/perform-steps.ts'
 import { homePaths } from './home.ts'
+import { cloneBranchMissing } from './require-clonable.ts'
 import { productionValues, seedValues } from './values.ts'
 
 /** A clone on its way. */
@@ -154,8 +155,7 @@ async function checkOut(clone: Clone): Promise<void> {
     },
     { broken: stepFailed('checkout') },
   )
-  if (answer.word === 'branch-missing')
-    throw fail('instance.clone_target_branch_missing', { details: { branch } })
+  if (answer.word === 'branch-missing') throw cloneBranchMissing(branch)
   clone.found = { status: 'source_resolved', starting_commit: commitOf(checkout, { branch, login }, answer) }
 }
 
