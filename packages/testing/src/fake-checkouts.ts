@@ -134,8 +134,6 @@ export class FakeCheckouts {
         return said('examined', this.evidence)
       case 'inspect upstream':
         return said('inspected', { origin: this.#originOf(path), heads: 'heads', switched: 'no' })
-      case 'branch tip':
-        return said('read', { tip: '0123456789012345678901234567890123456789' })
       case 'read head':
         return said('read', { head: this.head })
       case 'provision environment':

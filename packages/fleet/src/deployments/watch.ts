@@ -41,7 +41,7 @@ async function check(
       preparationId: instance.preparation_id,
       branch: instance.selected_branch ?? '',
     })
-    if (tip === undefined || tip === '' || tip === commit) return
+    if (tip === undefined || tip === commit) return
     const payload = { instance_id: instanceId, commit: tip }
     await deps.store.work.add({ kind: DEPLOY, key: String(instanceId), payload, dueAt: deps.clock.now() })
   } catch (error) {

@@ -130,12 +130,14 @@ test('each refusal comes before any change [RTE-011, RTE-014, RTE-073, RTE-147, 
   })
   const odd = await createFor(world, lost.id, { domain: 'lost.example' })
   await db.updateTable('instances').set({ profile: null }).where('id', '=', lost.id).execute()
+  const machine = await addNode(world.store)
   world.done.length = 0
   const before = await appRoutes(db)
   for (const [id, given, code] of [
     [route, {}, 'validation.failed'],
     [route, { domain: 'a b' }, 'route.domain_invalid'],
     [route, { domain: 'gateway.fleet' }, 'route.domain_conflict'],
+    [route, { domain: `${machine.name}.fleet` }, 'route.domain_conflict'],
     [route, { domain: 'b.shop.test' }, 'route.domain_conflict'],
     [proxy.data.id, { domain: 'new.example' }, 'route.kind_unsupported'],
     [generated.data.route?.id ?? 0, { domain: 'new.example' }, 'route.reconciliation_required'],

@@ -8,9 +8,7 @@ import type { InstanceDeps } from '#/instances/deps.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
 import { type FoundInstance, presented, requireInstance, requireUnmoved } from '#/instances/require.ts'
 import { beingRemoved, rulesOf } from '#/instances/rules.ts'
-import { branchTip } from '#/instances/releases/branch-tip.ts'
 import { requireSeed, seedOf } from '#/instances/sqlite/seed.ts'
-import { placeOf } from '#/instances/steps/place.ts'
 import { type NodeRecord, requireOwnMachine } from '#/nodes/api.ts'
 import { isBranchName } from '#/projects/api.ts'
 import { isRepeat, otherValues } from '#/repeats.ts'
@@ -70,7 +68,6 @@ const begin = (
     const source = await requireCandidate(deps, call, candidate)
     if (!stored) {
       await deps.projects.requireSettled(candidate.project.id)
-      await requireBranch(deps, call, candidate, input.branch ?? source.branch)
       const { sqlite_source_path: path } = input
       if (path !== undefined)
         await requireSeed(
@@ -87,26 +84,6 @@ const begin = (
         : 'instance.clone_candidate_changed',
     )
   })
-
-/**
- * Before anything is stored: from then on the clone has its branch, and another one could only be given to a clone of another name, since
- * the account of this one stays (INS-118). What cannot be asked here is found when the source is checked out. Throws
- * `instance.clone_target_branch_missing`.
- */
-async function requireBranch(
-  deps: InstanceDeps,
-  call: Call,
-  candidate: FoundInstance,
-  branch: string,
-): Promise<void> {
-  const login = await deps.projects.login(call, candidate.project)
-  const tip = await sessionOf(deps, call, candidate).ask(branchTip, {
-    ...placeOf(candidate.row),
-    login,
-    branch,
-  })
-  if (tip === '') throw fail('instance.clone_target_branch_missing', { details: { branch } })
-}
 
 /** The stored clone of the identical request. Throws `instance.placement_conflict` and `instance.clone_retry_conflict`. */
 function requireSameRequest(
