@@ -28,7 +28,7 @@ import { id } from './params.ts'
  * - `projectNode` a grant on one Node that runs an Instance of the Project, or on the gateway Node when it has none (PRJ-063)
  * - `projectAddressable` as `projectNode`; a Project without Instances is readable by every peer (PRJ-031)
  * - `routeNodes` a grant on the Node that serves the Route that the path names, or on every Node of its Cluster; on the gateway Node when that has none
- * - `routeTarget` as `routeNodes`, and on the Node of the Instance that the body's `instance_id` names
+ * - `routeTarget` as `routeNodes`, and on the Nodes of the Instances that the body names and every Node of their active Clusters
  * - `bodyRoute` a grant on the Node that the body's `node_id` names, or on that of the Instance which its `instance_id` names and on every Node of its active Cluster (ACC-013)
  */
 export type Access =

@@ -73,7 +73,7 @@ export const accessTexts = {
   routeNodes:
     'Access: callers with a grant on the Node that serves the Route, or on every Node of its Cluster (the gateway Node if that has no Nodes).',
   routeTarget:
-    'Access: callers with a grant on the Node that serves the Route, or on every Node of its Cluster (the gateway Node if that has no Nodes), and on the Nodes of the Instances in `instance_id` or `targets`.',
+    'Access: callers with a grant on the Node that serves the Route, or on every Node of its Cluster (the gateway Node if that has no Nodes), and on the Nodes of the Instances in `instance_id` or `targets` and every Node of their active Clusters.',
   bodyRoute:
     'Access: callers with a grant on the Node in `node_id`, or on the Node of the Instance in `instance_id` and on every Node of its active Cluster.',
 } as const satisfies Record<Access, string>

@@ -120,7 +120,7 @@ test('a Route for an Instance in an active Cluster concerns every member, which 
   assert.deepEqual(await create(), [node.id, router.id])
 })
 
-test('a Route that is led to an Instance concerns the Nodes of both', async () => {
+test('a Route that is led to an Instance concerns the Nodes of both, and the active Cluster of the Instance [ACC-013]', async () => {
   await using store = await openTestStore()
   const domains = testDomains({ store })
   const project = await addProject(store)
@@ -151,6 +151,12 @@ test('a Route that is led to an Instance concerns the Nodes of both', async () =
   assert.deepEqual(await locate('x'), [own.id])
   assert.deepEqual(await locate(undefined, [999, id, 'x', id]), [own.id, other.id])
   assert.deepEqual(await locate(undefined, 'all'), [own.id])
+  const router = await addNode(store)
+  const cluster = await addCluster(store, { state: 'inactive' }, [other, router])
+  assert.deepEqual(await locate(id), [own.id, other.id], 'each Node of an inactive Cluster serves its own')
+  await store.db.updateTable('clusters').set({ state: 'active' }).where('id', '=', cluster.id).execute()
+  for (const nodes of [await locate(id), await locate(undefined, [id])])
+    assert.deepEqual(nodes, [own.id, other.id, router.id], 'the Router of an active Cluster serves it')
 })
 
 forEachDialect(

@@ -203,7 +203,7 @@ const CONCERNED = {
     const placed = [...nodes]
     for (const id of new Set(named.map(idIn))) {
       const instance = id === undefined ? undefined : await deps.instances.find(id)
-      if (instance) placed.push(identityOf(instance.node))
+      if (instance) placed.push(...(await routeScope(deps, instance.node)))
     }
     return { ...located, nodes: distinct(placed) }
   },
