@@ -1,12 +1,5 @@
 import assert from 'node:assert/strict'
-import {
-  catalogue,
-  decodeText,
-  findOperation,
-  id as nodeId,
-  type Operation,
-  pathParams,
-} from '@fleet/contract'
+import { catalogue, findOperation, type Operation, pathParams } from '@fleet/contract'
 import { test } from 'node:test'
 import {
   accessOf,
@@ -73,32 +66,6 @@ test('a Route for an Instance belongs to its Node; for one that does not exist t
   assert.deepEqual(await locate(999), [])
 })
 
-test('every text that an operation takes as the Node of its query is one whose grant is asked for [ACC-003]', async () => {
-  await using store = await openTestStore()
-  const access = accessOf(testDomains({ store }))
-  const { id, name } = await addNode(store)
-  const operations = catalogue.filter((operation) => operation.access === 'queryNode')
-  assert.notEqual(operations.length, 0)
-  for (const operation of operations)
-    for (const text of [
-      `${id}`,
-      `0${id}`,
-      `00${id}`,
-      `+${id}`,
-      ` ${id}`,
-      `${id}.0`,
-      '',
-      '0',
-      '-1',
-      '9'.repeat(16),
-    ]) {
-      const { success, data } = operation.input.safeParse({ node_id: decodeText(nodeId, text) })
-      const locate = access.locate(operation, { path: {}, query: { node_id: text }, body: {} })
-      const nodes = success && data['node_id'] === id ? [{ id, name }] : []
-      assert.deepEqual((await locate).nodes, nodes, `${operation.name} ${text}`)
-    }
-})
-
 test('a Route for an Instance in an active Cluster concerns every member, which is asked for whoever shows or changes it afterwards too [ACC-013]', async () => {
   await using store = await openTestStore()
   const domains = testDomains({ store })
@@ -158,45 +125,6 @@ test('a Route that is led to an Instance concerns the Nodes of both, and the act
   for (const nodes of [await locate(id), await locate(undefined, [id])])
     assert.deepEqual(nodes, [own.id, other.id, router.id], 'the Router of an active Cluster serves it')
 })
-
-forEachDialect(
-  'a Route of a Cluster without members needs the grant on the gateway Node, also to lead it to an Instance of the caller [CLU-011, ACC-013]',
-  async (dialect) => {
-    await using fleet = await startNodesFleet(dialect)
-    const { store } = fleet
-    const [holder, stranger] = [await addNode(store), await addNode(store)]
-    const { id: project_id } = await addProject(store)
-    const { id: cluster_id } = await addCluster(store)
-    const own = { project_id, node_id: stranger.id }
-    const { id: instance_id } = await addInstance(store, own)
-    const { id } = await store.db
-      .insertInto('routes')
-      .values({
-        kind: 'app',
-        project_id,
-        cluster_id,
-        domain: 'shop.example',
-        provenance: 'explicit',
-        publication: 'private',
-        status: 'pending',
-        created_at: '2026-01-02T03:04:05.000Z',
-      })
-      .returning('id')
-      .executeTakeFirstOrThrow()
-    const ask = (name: string, caller: NodeRow) =>
-      pass(fleet, name, caller, { route: String(id) }, { instance_id })
-    const names = ['route:show', 'route:update', 'route:destroy', 'route:target:unset', 'route:target:set']
-    for (const name of names)
-      for (const caller of [holder, stranger]) await assert.rejects(ask(name, caller), required(caller, null))
-    const gateway = await addGatewayNode(store)
-    await addGrant(store, holder, gateway)
-    await addGrant(store, holder, stranger)
-    for (const name of names) {
-      await assert.rejects(ask(name, stranger), required(stranger, gateway))
-      await ask(name, holder)
-    }
-  },
-)
 
 forEachDialect(
   'a gateway Node that is not active takes part in nothing, whoever holds a grant on it [GW-005]',

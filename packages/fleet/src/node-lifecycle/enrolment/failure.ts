@@ -1,5 +1,5 @@
 import { type ErrorCode, fail, isErrorCode, type NodeIdentity } from '@fleet/contract'
-import { CodedError, type Details } from '@fleet/kernel'
+import { CodedError } from '@fleet/kernel'
 import { detailsBehind, failedBecause } from '#/error-details.ts'
 import { OWN_ANSWER } from '#/node-lifecycle/own-answer.ts'
 
