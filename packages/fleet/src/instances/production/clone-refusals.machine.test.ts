@@ -250,9 +250,6 @@ test('a branch that the origin lacks and the gateway cannot look for, a step tha
     [missing.code, missing.details['branch']],
     ['instance.clone_target_branch_missing', 'nowhere'],
   )
-  // Nothing is stored of it, so that the next request may name another one.
-  const corrected = await clone({ name: 'other', preview_name: 'other', branch: 'main' })
-  assert.deepEqual([corrected.created, corrected.data.selected_branch], [true, 'main'])
   breakHomes(fail('instance.clone_failed'))
   assert.equal(await codeOf(clone()), 'instance.clone_failed')
   breakHomes(new Error('unknown'))
