@@ -67,7 +67,7 @@ test('whether a value was stored since, or changed in the file, is told also by 
   const later = '2099-01-01T00:00:00.000Z'
   await db.updateTable('environment_files').set({ synced_at: later }).execute()
   await world.update('HOST', 'two')
-  assert.deepEqual((await world.sync()).replaced_keys, [])
+  assert.equal((await world.sync()).replaced_keys, undefined)
   await db.updateTable('environment_files').set({ synced_at: '2026-01-01T00:00:00.000Z' }).execute()
   await db.updateTable('environment_values').set({ updated_at: later }).execute()
   await world.update('PORT', '25')
