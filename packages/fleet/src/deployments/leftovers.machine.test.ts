@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -99,4 +99,23 @@ test('a deployment that fails after the activation keeps three releases too; one
     ['after_activation', 'after_activation/bad'],
   )
   assert.deepEqual(world.releases(), [...kept, failed.result.selected_release])
+})
+
+test("a folder of somebody's own in the releases, whatever its name, keeps nobody from deploying [DEPL-016]", async () => {
+  await using world = await startWorld()
+  await world.deploy()
+  const [first = ''] = world.releases()
+  const below = (name: string) => join(world.home, 'releases', name)
+  const own = ['Älter', 'notes', 'old stuff', 'two\nlines', 'x'.repeat(200)]
+  for (const name of own) mkdirSync(below(name))
+  // With its receipt.
+  cpSync(below(first), below(`${first} (copy)`), { recursive: true })
+  const { result, call } = await world.deploy()
+  assert.equal(result.status, 'succeeded')
+  const { data } = await world.domain.handlers['instance:releases']({
+    call,
+    input: { instance: world.instance.id },
+  })
+  assert.deepEqual(data.releases, [first, result.selected_release])
+  for (const name of [...own, `${first} (copy)`]) assert.ok(world.releases().includes(name), name)
 })
