@@ -198,3 +198,14 @@ test('what converge would install has a digest that follows from the pools, what
   world.pools = []
   assert.equal(await world.php.artifact.digest({ ...node, activeRoles: [] }), undefined)
 })
+
+test('a copy that somebody keeps beside the settings of a version is left alone [RTX-119]', async () => {
+  await using world = await startWith(pool(1))
+  assert.equal(await failureOf(world), 'applied')
+  const kept = 'etc/php/8.2.bak/fpm/pool.d/fleet-scopes.conf'
+  world.host.write(kept, world.host.read(FILE('8.2')) ?? '')
+  assert.equal(await failureOf(world), 'unchanged')
+  world.pools = []
+  assert.equal(await failureOf(world), 'applied')
+  assert.deepEqual([world.host.read(FILE('8.2')), world.host.read(kept) === undefined], [undefined, false])
+})

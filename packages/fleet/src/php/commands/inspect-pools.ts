@@ -51,10 +51,16 @@ export const inspectPools: NodeScript<PoolsTarget, PoolsFound> = {
     return {
       missing: pools.filter(({ name }) => missing.has(name)),
       absent: linesOf(answer, 'absent', /^php\d+\.\d+-[a-z0-9]+$/),
-      own: linesOf(answer, 'own', /^\d+\.\d+$/),
+      // What somebody keeps beside them, such as a copy of a version, has another name.
+      own: answer
+        .text('own')
+        .split('\n')
+        .filter((line) => VERSION.test(line)),
     }
   },
 }
+
+const VERSION = /^\d+\.\d+$/
 
 function linesOf(answer: Answer, name: string, form: RegExp): readonly string[] {
   const lines = answer.text(name).split('\n').filter(Boolean)

@@ -1,4 +1,4 @@
-import { MalformedOutput, programOf, START, textFile } from '@fleet/shell'
+import { programOf, START, textFile } from '@fleet/shell'
 import type { NodeScript } from '#/nodes/api.ts'
 import type { ProductionService } from '#/php/production/service-record.ts'
 
@@ -16,11 +16,10 @@ export const listServices: NodeScript<{ readonly root: string }, readonly Servic
     return answer
       .text('services')
       .split('\n')
-      .filter(Boolean)
-      .map((line) => {
+      .flatMap((line) => {
         const [, user, version] = /^([a-z][a-z0-9-]*) (\d+\.\d+)$/.exec(line) ?? []
-        if (user === undefined || version === undefined) throw new MalformedOutput('not a service')
-        return { user, version }
+        // A copy of a unit that somebody keeps beside it is no service of Fleet's.
+        return user === undefined || version === undefined ? [] : [{ user, version }]
       })
   },
 }

@@ -210,6 +210,15 @@ test('removed with its Instance, also by a Node that did not answer then; the tu
   assert.equal(existsSync(world.host.at('etc/systemd/system/fleet-mine-php8.2-fpm.service')), true)
 })
 
+test('a copy that somebody keeps beside a unit is no service, and keeps none from its own [RTX-124]', async () => {
+  await using world = await startWith(service())
+  assert.equal(await world.php.production.artifact.converge(world.session, { force: false }), 'applied')
+  const kept = 'etc/systemd/system/fleet-shop-live-php8.2-old-fpm.service'
+  world.host.write(kept, world.host.read(`etc/systemd/system/${UNIT}`) ?? '')
+  assert.equal(await world.php.production.artifact.converge(world.session, { force: false }), 'unchanged')
+  assert.equal(existsSync(world.host.at(kept)), true)
+})
+
 test('one service that cannot run keeps no other from its own when the Node converges', async () => {
   await using world = await startWith(
     service(),
