@@ -17,8 +17,22 @@ comes_back() {
     return 0
   done
 }
+# of_one FILE…: whether at most one of the files is there.
+of_one() {
+  there=
+  for lock; do
+    [ -f "$lock" ] || continue
+    [ -z "$there" ] || return 1
+    there=$lock
+  done
+}
 prunable() {
   comes_back vendor composer.lock
-  # Yarn has installed it; a lock file of another beside its own is out of date.
-  [ -f yarn.lock ] || comes_back node_modules package-lock.json npm-shrinkwrap.json pnpm-lock.yaml bun.lock
+  of_npm=package-lock.json
+  [ -f "$of_npm" ] || of_npm=npm-shrinkwrap.json
+  of_bun=bun.lock
+  [ -f "$of_bun" ] || of_bun=bun.lockb
+  # Of several managers one has installed it, and nobody here knows which; what Yarn has installed no other brings back.
+  of_one "$of_npm" pnpm-lock.yaml "$of_bun" yarn.lock || return 0
+  comes_back node_modules package-lock.json npm-shrinkwrap.json pnpm-lock.yaml bun.lock
 }

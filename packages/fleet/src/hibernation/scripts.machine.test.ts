@@ -179,6 +179,24 @@ test('a folder without a lock file, one that Git does not ignore or has files of
   assert.equal(shop.has('node_modules/x'), true)
 })
 
+test('packages are kept where lock files of several managers say how to bring them back, and removed where those of one do [HIB-010]', async () => {
+  for (const [locks, isRemoved] of [
+    [['package-lock.json', 'pnpm-lock.yaml'], false],
+    [['npm-shrinkwrap.json', 'bun.lock'], false],
+    [['pnpm-lock.yaml', 'bun.lockb'], false],
+    [['package-lock.json', 'yarn.lock'], false],
+    [['bun.lockb'], false],
+    [['package-lock.json', 'npm-shrinkwrap.json'], true],
+    [['bun.lock', 'bun.lockb'], true],
+  ] as const) {
+    using shop = repository()
+    for (const path of [...locks, 'node_modules/a.js']) shop.write(path)
+    assert.equal(await shop.look(), isRemoved, locks.join(' '))
+    shop.run('prune.sh')
+    assert.equal(shop.has('node_modules'), !isRemoved, locks.join(' '))
+  }
+})
+
 test('a folder with a repository in it is kept, and the other one is removed', async () => {
   using shop = repository()
   for (const path of ['composer.lock', 'package-lock.json', 'node_modules/a.js', 'vendor/acme/lib/a.php'])
