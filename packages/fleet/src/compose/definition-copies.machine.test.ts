@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { catalogue, type InputOf } from '@fleet/contract'
 import {
+  addDatabase,
   addInstance,
   addProcess,
   addProject,
@@ -190,6 +191,33 @@ test('what the Node cannot run of the definitions for production is found out be
   for (const code of ['node.capability_missing', 'schedule.calendar_invalid'])
     assert.ok(declared.includes(code), code)
   assert.deepEqual([await at.processes(), await at.schedules()], [[], []])
+})
+
+test('a database connection that the definitions for production depend on is asked for before there is an Instance', async () => {
+  await using fleet = await startServiceFleet()
+  const at = await world(fleet)
+  const create = fleet.domains.projects.handlers['project:process-definition:create']
+  const define = (name: string, environments: Environments, connections: string[]) =>
+    create({
+      call: at.call,
+      input: {
+        project: at.project.id,
+        name,
+        environments,
+        spec: { runtime: 'systemd', command: ['/bin/true'], connections },
+      },
+    })
+  await addDatabase(fleet.store, { slug: 'cache' })
+  await define('queue', ['production'], ['cache'])
+  await define('dev', ['development'], ['gone'])
+  await at.requireInstallable()
+  await define('worker', ['production'], ['cache', 'gone:READ'])
+  await assert.rejects(at.requireInstallable(), {
+    code: 'database.not_found',
+    message: /^The Process definition worker of the Project depends on /,
+    details: { slug: 'gone', definition: 'worker', project_id: at.project.id },
+  })
+  await assert.rejects(at.copy(), { code: 'database.not_found' })
 })
 
 test('a repeated copy completes what an attempt began, and changes no copy after a change of its definition [PRJ-083]', async () => {

@@ -1,8 +1,10 @@
-import { fail } from '@fleet/contract'
+import { connectionIn, fail, isErrorCode } from '@fleet/contract'
+import { CodedError } from '@fleet/kernel'
 import { findOwner, type InstanceDefinitions } from '#/instances/api.ts'
 import { holding, lockOf } from '#/locks/api.ts'
 import { requireRuntime } from '#/processes/create.ts'
 import { findDocker } from '#/processes/commands/containers.ts'
+import { holdConnections } from '#/processes/connections/hold.ts'
 import { findProcess } from '#/processes/find.ts'
 import { installProcess } from '#/processes/install.ts'
 import type { ProcessesDeps } from '#/processes/deps.ts'
@@ -22,6 +24,7 @@ export const makeProcessCopies = (deps: ProcessesDeps): InstanceDefinitions => (
   requireInstallable: async (session, projectId) => {
     const definitions = await deps.projects.productionProcesses(projectId)
     if (definitions.some(({ spec }) => spec.runtime === 'docker')) await session.ask(findDocker, undefined)
+    for (const definition of definitions) await requireConnections(deps, projectId, definition)
   },
   copy: async (session, instanceId) => {
     const owner = await findOwner(deps, 'instance', instanceId)
@@ -40,6 +43,25 @@ export const makeProcessCopies = (deps: ProcessesDeps): InstanceDefinitions => (
     }
   },
 })
+
+/** Throws what the copy would, of the definition by its name: a Project has several, and none of them was named in the request. */
+async function requireConnections(
+  deps: ProcessesDeps,
+  projectId: number,
+  { name, spec }: ProductionProcess,
+): Promise<void> {
+  const connections = spec.connections?.map(connectionIn) ?? []
+  try {
+    await deps.store.transaction((tx) => holdConnections(deps, tx, { connections }))
+  } catch (error) {
+    if (!(error instanceof CodedError) || !isErrorCode(error.code)) throw error
+    throw fail(error.code, {
+      message: `The Process definition ${name} of the Project depends on a database connection that its copy cannot have: ${error.message}`,
+      details: { ...error.details, definition: name, project_id: projectId },
+      cause: error,
+    })
+  }
+}
 
 function copyOf({ id, name, spec }: ProductionProcess, owner: ProcessOwner): Copy {
   const request = requestOrRefuse({ target_type: owner.type, target_id: owner.id, name, ...spec })
