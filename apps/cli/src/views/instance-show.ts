@@ -115,8 +115,11 @@ function processRow(process: ProcessData, { colors }: Paper): Row {
 const isWrong = ({ status, desired_state, runtime_status, keep_alive }: ProcessData): boolean =>
   status === 'failed' ||
   (desired_state === 'running' &&
-    (runtime_status === 'failed' || (keep_alive && runtime_status !== null && !RUNNING.has(runtime_status))))
-const RUNNING: ReadonlySet<string> = new Set(['active', 'running', 'activating', 'restarting'])
+    runtime_status !== null &&
+    (ENDED.has(runtime_status) || (keep_alive && !RUNNING.has(runtime_status))))
+const RUNNING: ReadonlySet<string> = new Set(['active', 'running', 'activating', 'reloading'])
+/** By an error, or again and again: Docker waits before it starts one once more. As Doctor judges it. */
+const ENDED: ReadonlySet<string> = new Set(['failed', 'restarting'])
 
 function deployedRows({ deployments }: Known, { colors }: Paper): readonly Row[] {
   const [newest] = deployments

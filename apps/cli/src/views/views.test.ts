@@ -591,10 +591,10 @@ test('an Instance says at a glance where it is, what runs, what is deployed, and
   )
   const finished = { ...instance, transfer: { ...transfer, recovery_evidence: null } }
   assert.doesNotMatch(await printed('instance:show', finished), /Problems/)
-  const idle = { ...process, runtime_status: 'inactive' }
-  assert.doesNotMatch(await printed('instance:show', instance, [[idle], []]), /Problems/)
-  assert.match(
-    await printed('instance:show', instance, [[{ ...idle, keep_alive: true }], []]),
-    /The Process queue should run and is inactive\./,
-  )
+  const seen = (runtime_status: string, keep_alive = false) =>
+    printed('instance:show', instance, [[{ ...process, runtime_status, keep_alive }], []])
+  for (const right of [seen('inactive'), seen('reloading', true)])
+    assert.doesNotMatch(await right, /Problems/)
+  assert.match(await seen('inactive', true), /The Process queue should run and is inactive\./)
+  assert.match(await seen('restarting'), /should run and is restarting\..*\n +next +fleet process:logs 12/)
 })
