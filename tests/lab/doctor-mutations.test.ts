@@ -312,6 +312,7 @@ export const NOT_MADE: Readonly<Partial<Record<DoctorCode, string>>> = {
   'node.database_residue_retained': 'needs a server that was silent: owned.machine.test.ts of databases',
   'route.lifecycle_not_active': 'the request that failed is repeated by who made it',
   'route.publication_unfinished': 'judged by records alone: checks.test.ts of Routes',
+  'route.web_root_unfinished': 'judged by records alone: checks.test.ts of Routes',
   'route.dns_mismatch': 'names no command: checks.test.ts of Routes',
   'route.certificate_mismatch': 'the fleet of this test has no Route: routes.test.ts',
   'route.caddy_mismatch': 'the fleet of this test has no Route: routes.test.ts',

@@ -79,6 +79,7 @@ const HARMS: readonly Harm[] = [
     on: 'web',
     line: 'systemctl stop "php*-fpm.service"',
     code: 'role.services_inactive',
+    with: ['instance.php_fpm_association_missing'],
   },
   {
     on: 'gateway',

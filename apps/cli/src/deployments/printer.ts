@@ -1,5 +1,6 @@
 import type { DeploymentDetailData, DeploymentLine } from '@fleet/contract'
 import type { Context } from '#/context.ts'
+import { recordedResult } from '#/deployments/recorded-result.ts'
 import { EXIT, type ExitCode } from '#/exit.ts'
 import { textOfStream } from '#/print/stream.ts'
 import type { StreamText } from '#/views/view.ts'
@@ -40,21 +41,11 @@ export class DeploymentPrinter {
     this.#print(this.#text ? this.#text.line(line) : [JSON.stringify(line)])
   }
 
-  /** A run that its gateway did not end has no result among its lines; its record says what came of it. */
-  takeEnd({ events, ...record }: DeploymentDetailData): void {
-    for (const line of events) this.take(line)
-    if (this.#result || record.status === 'running') return
-    this.take({
-      type: 'result',
-      sequence: this.#sequence + 1,
-      request_id: events.at(-1)?.request_id ?? '',
-      deployment_id: record.id,
-      at: record.finished_at ?? events.at(-1)?.at ?? record.started_at,
-      status: record.status,
-      failed_step: record.failed_step,
-      error_code: record.error_code,
-      selected_release: record.selected_release,
-    })
+  takeEnd(deployment: DeploymentDetailData): void {
+    for (const line of deployment.events) this.take(line)
+    const result = this.#result ? undefined : recordedResult(deployment)
+    // Of the lines that came over the stream the record may have kept none.
+    if (result) this.take({ ...result, sequence: Math.max(result.sequence, this.#sequence + 1) })
   }
 
   get hasResult(): boolean {

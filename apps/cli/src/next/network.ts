@@ -1,5 +1,5 @@
 import type { NextSteps } from './step.ts'
-import { AGAIN, CONVERGE, SILENT } from './words.ts'
+import { AGAIN, CONVERGE, DOCTOR, SILENT } from './words.ts'
 
 const KEEPS_ROUTER =
   'Replace the Router instead: fleet cluster:router:set CLUSTER NODE. Or deactivate the Cluster: fleet cluster:update CLUSTER --state inactive'
@@ -43,14 +43,14 @@ export const networkSteps = {
   'node.dns_repair_missing': 'fleet node:list shows the Nodes.',
   'node.dns_repair_inactive': 'fleet node:show NODE shows its status and the step that failed.',
   'node.dns_repair_operator_owned': 'Change the resolver on the machine itself.',
-  'node.dns_repair_vpn_server': 'fleet node:converge NODE repairs the hub.',
+  'node.dns_repair_vpn_server': 'fleet node:converge NODE --force repairs the hub.',
   'node.dns_repair_identity_missing': 'Enroll the Node again, which records them: fleet node:add NODE',
   'dns.not_installed':
-    'fleet node:converge HUB, with the Node that has the role vpn. Then run the same command again.',
+    'fleet node:converge HUB --force, with the Node that has the role vpn. Then run the same command again.',
   'dns.package_missing': `On the vpn Node: apt-get install dnsmasq-base. ${AGAIN}`,
-  'dns.self_test_failed': 'fleet doctor:run --families node shows what is wrong on the vpn Node.',
+  'dns.self_test_failed': 'fleet doctor:run --families role shows what is wrong on the vpn Node.',
   'certificate.store_missing': `On the Node: apt-get install ca-certificates. ${AGAIN}`,
-  'certificate.owner_missing': CONVERGE,
+  'certificate.owner_missing': DOCTOR,
   'firewall.not_found': 'fleet node:firewall:list NODE shows its rules.',
   'firewall.name_taken':
     'Choose another name, or remove that rule first: fleet node:firewall:remove NODE NAME',

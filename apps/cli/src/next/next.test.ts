@@ -83,6 +83,18 @@ test('every command that a next step names exists and is complete', () => {
   assert.deepEqual(wrong, [])
 })
 
+test('a converge that is to repair something has --force: without it only what has changed is looked at', () => {
+  const said = [...texts, ...Object.values(errorRegistry).map(({ message }) => message)]
+  const converges = said.flatMap((text) =>
+    namedCommands(text).flatMap(([name, words]) => (name === 'node:converge' ? [words.join(' ')] : [])),
+  )
+  assert.ok(converges.length > 10)
+  assert.deepEqual(
+    converges.filter((words) => !words.includes('--force')),
+    [],
+  )
+})
+
 test('a next step has what was typed in the place of its placeholders, quoted for a shell', () => {
   const command = commands['instance:create'] ?? assert.fail()
   const line = parseLine(

@@ -25,7 +25,8 @@ export const NEW_HOST_KEY =
 
 export const FREE_SPACE = `Free space on the Node. ${SAME_COMMAND}`
 
-export const CONVERGE = `fleet node:converge NODE. ${AGAIN}`
+/** Without `--force` only what the records or this release have changed is looked at. */
+export const CONVERGE = `fleet node:converge NODE --force. ${AGAIN}`
 
 /** For what only the machine itself can show. */
 export const DOCTOR =

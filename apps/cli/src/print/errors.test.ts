@@ -260,7 +260,7 @@ test('the Node that was typed does not take the place of another one that has to
   assert.match(next({ code: 'node.gateway_removal_forbidden' }), /fleet node:role:relocate OTHER gateway/)
   const last = { code: 'node_role.in_use', details: { reason: 'only_gateway' } }
   assert.match(next(last), /fleet node:role:relocate OTHER gateway/)
-  assert.match(next({ code: 'dns.not_installed' }), /^fleet node:converge HUB, /)
+  assert.match(next({ code: 'dns.not_installed' }), /^fleet node:converge HUB --force, /)
   assert.match(next({ code: 'instance.transfer_source_router_unknown' }), /router:set berlin ROUTER$/)
   const standalone = { code: 'instance.standalone_unsupported', details: { node: { id: 2, name: 'web-1' } } }
   assert.match(next(standalone), / fleet cluster:node:attach berlin web-1\. /)

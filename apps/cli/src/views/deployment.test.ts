@@ -53,6 +53,10 @@ test('a deployment shows its phases and steps with their times, and what they pr
     commit: 'fa41e3a',
     release: null,
     started_at: at(0),
+    finished_at: at(2.5),
+    failed_step: 'before_activation',
+    error_code: 'node.unreachable',
+    selected_release: null,
     triggered_by: 'gateway',
     events: run,
   }
@@ -135,4 +139,29 @@ test('a deployment shows its phases and steps with their times, and what they pr
   )
   text.line(output(1, 'cut'))
   assert.deepEqual(text.end(), ['          cut'])
+})
+
+test('a deployment that nobody ended says what its record says of its end, and one that runs says nothing of it', async () => {
+  const record = {
+    id: 21,
+    instance_id: 7,
+    branch: 'main',
+    commit: null,
+    release: 'r2',
+    started_at: at(0),
+    finished_at: at(60),
+    triggered_by: 'gateway',
+    events: [phase(0, 'source_preparation'), phase(2, 'after_activation', 'build')],
+  }
+  const end = {
+    failed_step: 'after_activation',
+    error_code: 'deployment.interrupted',
+    selected_release: 'r2',
+  }
+  assert.match(
+    await printed({ ...record, ...end, status: 'failed' }),
+    /\nFailed at after activation in the step build {2}60\.0 s\n.*\(deployment\.interrupted\)\nserves {2}r2\nnext {2}fleet instance:deploy 7\n$/,
+  )
+  const running = { failed_step: null, error_code: null, selected_release: null, finished_at: null }
+  assert.doesNotMatch(await printed({ ...record, ...running, status: 'running' }), /Failed|Succeeded|serves/)
 })

@@ -1,4 +1,5 @@
 import type { DeploymentDetailData, DeploymentLine } from '@fleet/contract'
+import { recordedResult } from '#/deployments/recorded-result.ts'
 import { deploymentSteps } from '#/next/deployments.ts'
 import { nextStepsOf } from '#/next/reasons.ts'
 import { filledIn } from '#/next/typed.ts'
@@ -137,13 +138,15 @@ export const deploymentShow: View = {
     const text = new DeploymentText(paper, { again, instance: String(deployment.instance_id) })
     const { bold, red } = paper.colors
     const status = deployment.status === 'failed' ? red(deployment.status) : deployment.status
+    const ended = recordedResult(deployment)
+    const run = ended ? [...deployment.events, ended] : deployment.events
     return [
       `${bold(`Deployment ${deployment.id}`)}  ${status}  Instance ${deployment.instance_id}`,
       ...section('Source', factsOf(deployment), paper),
       ...titled('Phases', phaseLines(deployment, paper), paper),
       '',
       bold('Run'),
-      ...deployment.events.flatMap((line) => text.line(line)),
+      ...run.flatMap((line) => text.line(line)),
       ...text.end(),
       ...(deployment.status === 'running'
         ? [

@@ -1,6 +1,7 @@
 import type { PublicationLack, RouteData, ShownRouteData } from '@fleet/contract'
 import { targetSetArguments } from '@fleet/contract/doctor-codes'
 import { inline, isObject, type Json } from '#/print/value.ts'
+import { shellWord } from '#/shell-word.ts'
 import type { Paper } from './view.ts'
 
 export type Records = ReadonlyMap<unknown, Json>
@@ -38,6 +39,10 @@ export const isWaiting = (route: ShownRouteData): boolean =>
   route.target_set === undefined &&
   route.error_code === null &&
   stepOf(route) === null
+
+/** It serves all the time: of an active Route without a pair or a set, only a change of its web root has a step that failed. */
+const isWebRootChange = ({ kind, status, failed_step, target_set_step }: RouteData): boolean =>
+  kind === 'app' && status === 'active' && failed_step !== null && target_set_step === null
 
 /** What is wrong or not finished, and the command for it. */
 export function problemLines(
@@ -142,6 +147,11 @@ function wayOut(
     ]
   const pair = pairOf(route)
   if (pair) return pair
+  if (isWebRootChange(route))
+    return [
+      'Naming the web root that it has finishes the change of it, or takes that back where the other one was not served yet.',
+      `fleet route:update ${id} ${route.web_root === null ? '--no-web-root' : `--web-root ${shellWord(inline(route.web_root))}`}`,
+    ]
   if (isAtEdge(route)) return [undefined, `fleet route:update ${id} --publication ${route.publication}`]
   const again = creationOf(route)
   if (again !== undefined) return [undefined, again]

@@ -227,3 +227,17 @@ test('a private Route that its ingress may still serve is said to be open, with 
     ['private, still open', 'private'],
   )
 })
+
+test('a change of a web root that stopped is ended by naming the web root that the Route has, and never by its removal', async () => {
+  const stopped = { ...route, failed_step: 'old-php', error_code: 'node.unreachable' }
+  for (const [web_root, words] of [
+    [null, '--no-web-root'],
+    ['apps/admin/public', '--web-root apps/admin/public'],
+    ['apps/my admin', "--web-root 'apps/my admin'"],
+  ] as const) {
+    const problems = await problemsOf({ ...stopped, web_root })
+    assert.match(problems, /^Problems\n {2}It stopped at the step old-php\. The Node does not answer\. /)
+    assert.ok(problems.endsWith(`  next  fleet route:update 9 ${words}\n`), problems)
+    assert.doesNotMatch(problems, /destroy/)
+  }
+})

@@ -16,7 +16,7 @@ export const dnsErrors = {
   },
   'dns.not_installed': {
     status: 409,
-    message: 'The private DNS is not installed on the `vpn` Node. Converge the Node first.',
+    message: 'The private DNS is not installed on the `vpn` Node. Converge the Node with `--force` first.',
     retry: 'none',
   },
   'dns.package_missing': {

@@ -73,7 +73,7 @@ export const networkErrors = {
   },
   'vpn.peer_recovery_pending': {
     status: 409,
-    message: 'A change of the tunnel was interrupted on the machine. Converge the Node first.',
+    message: 'A change of the tunnel was interrupted on the machine. Converge the Node with `--force` first.',
     retry: 'none',
   },
   'vpn.peer_dns_busy': {

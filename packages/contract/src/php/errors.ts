@@ -53,13 +53,13 @@ export const phpErrors = {
   'app-prod.php_cache_socket_unavailable': {
     status: 502,
     message:
-      'The PHP service of the Instance does not answer on its socket, so its opcode cache was not reset. `fleet node:converge` starts it; then deploy again.',
+      'The PHP service of the Instance does not answer on its socket, so its opcode cache was not reset. `fleet node:converge NODE --force` starts it; then deploy again.',
     retry: 'repeat',
   },
   'app-prod.php_cache_association_invalid': {
     status: 502,
     message:
-      'Another PHP pool answers on the socket of the Instance, so its opcode cache was not reset. Remove the foreign pool from the Node, run `fleet node:converge`, then deploy again.',
+      'Another PHP pool answers on the socket of the Instance, so its opcode cache was not reset. Remove the foreign pool from the Node, run `fleet node:converge NODE --force`, then deploy again.',
     retry: 'change',
   },
   'app-prod.php_cache_reset_rejected': {

@@ -49,7 +49,7 @@ function causeOf(cause: unknown): { readonly message: string; readonly details: 
   if (cause instanceof CommandMissing)
     return {
       message:
-        'The Node has no working `fleet` command, which reads the file. `fleet node:converge NODE` installs it.',
+        'The Node has no working `fleet` command, which reads the file. `fleet node:converge NODE --force` installs it.',
       details: { reason: 'command_missing' },
     }
   return undefined

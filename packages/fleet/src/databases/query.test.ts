@@ -170,7 +170,7 @@ test('a Node without the command, or one that does not answer, is named as the r
   )
   await assert.rejects(query(world, slug, 'b'), {
     code: 'database.query_failed',
-    message: /fleet node:converge/,
+    message: /fleet node:converge NODE --force/,
     details: { reason: 'command_missing' },
   })
 })

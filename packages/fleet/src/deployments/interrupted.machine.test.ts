@@ -13,7 +13,7 @@ const DEPLOYED = deploymentPhases.filter((phase) => phase !== 'rollback')
 const BEGUN = Buffer.from('begun\n').toString('base64')
 
 for (const phase of DEPLOYED)
-  test(`a client that goes away in ${phase} cancels the deployment; its row ends as the Node says, and nothing is rolled back [DEPL-025]`, async () => {
+  test(`a client that goes away in ${phase} cancels the deployment; its row ends as the Node says, and nothing is rolled back [DEPL-025, DEPL-027]`, async () => {
     await using world = await startWorld()
     world.php.has = true
     await world.deploy()
@@ -34,9 +34,10 @@ for (const phase of DEPLOYED)
     assert.equal(ran.failure, 'deployment.cancelled')
     assert.equal(ran.phases.at(-1), phase)
     const { release } = await world.row()
+    const isNew = DEPLOYED.indexOf(phase) > DEPLOYED.indexOf('activation')
+    assert.equal(ran.result.selected_release, isNew ? release : before, 'the result says what is served')
     await sweep(world)
     const row = await world.row()
-    const isNew = DEPLOYED.indexOf(phase) > DEPLOYED.indexOf('activation')
     assert.equal(row.selected_release, isNew ? release : before)
     assert.equal(world.current(), `releases/${row.selected_release}`)
     assert.equal((await world.stored()).selected_release, row.selected_release)

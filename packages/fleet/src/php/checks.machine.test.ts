@@ -29,7 +29,7 @@ async function findingsOf(world: World): Promise<readonly string[]> {
   return found
 }
 
-test('Doctor finds a missing directory, and pools that are missing, shared or edited; a converge clears what it can [DRF-038, DRF-045]', async () => {
+test('Doctor finds a missing directory, and pools that are missing, stopped, shared or edited; a converge clears what it can [DRF-038, DRF-045]', async () => {
   await using world = await startWorld()
   world.install('8.2')
   world.pools = [pool(1), pool(1, '8.2', 'apps/site'), pool(2)]
@@ -53,6 +53,15 @@ test('Doctor finds a missing directory, and pools that are missing, shared or ed
   world.host.write(FILE, `${text}\n[mine]\nlisten = /run/php/orbit-app-instance-2.sock\n`)
   assert.deepEqual(await findingsOf(world), [
     'shop-2 instance.php_fpm_association_shared: its own pool, shared',
+  ])
+  await world.php.converge(world.session)
+  assert.deepEqual(await findingsOf(world), [])
+
+  // The role asks for no version that was stopped and disabled beside another one.
+  world.host.systemd.kill('php8.2-fpm.service')
+  assert.deepEqual(await findingsOf(world), [
+    'shop-1 instance.php_fpm_association_missing: a running service, stopped',
+    'shop-2 instance.php_fpm_association_missing: a running service, stopped',
   ])
   await world.php.converge(world.session)
   assert.deepEqual(await findingsOf(world), [])

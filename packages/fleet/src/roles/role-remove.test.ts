@@ -157,7 +157,7 @@ test('offline removal does not fail where the private DNS cannot be updated', as
   const { data } = await world.remove('database', { offline: true })
   assert.equal(
     data.follow_up,
-    'Everything that the role database installed is still on the machine. The private DNS still returns its address; converge the vpn Node.',
+    'Everything that the role database installed is still on the machine. The private DNS still returns its address; converge the vpn Node with `--force`.',
   )
 })
 

@@ -56,7 +56,9 @@ async function removeOffline(
   const rest = `Everything that the role ${input.role} installed is still on the machine.`
   const ssh = (await hasRoles(deps, input.node)) ? '' : ' Its public SSH stays closed.'
   return (
-    rest + ssh + (isPublished ? '' : ' The private DNS still returns its address; converge the vpn Node.')
+    rest +
+    ssh +
+    (isPublished ? '' : ' The private DNS still returns its address; converge the vpn Node with `--force`.')
   )
 }
 

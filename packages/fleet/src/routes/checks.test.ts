@@ -6,8 +6,10 @@ import { repairOf } from '@fleet/contract'
 import { recordSet } from '#/routes/pools/queries.ts'
 import { addCluster, addNode, addRole, fakeCall, testDomains } from '@fleet/testing'
 import { makeRouteChecks } from '#/routes/checks/make.ts'
-import { create, destroy, startWorld, type World } from '#/routes/world.test.ts'
+import { create, destroy, startWorld, update, type World } from '#/routes/world.test.ts'
 import { updateRoute } from '#/routes/queries.ts'
+import { admin, ADMIN, BLOG, failing } from '#/routes/web-root/world.test.ts'
+import { holding, lockOf } from '#/locks/api.ts'
 import { makeSiteSource } from '#/routes/sites.ts'
 import {
   caddyVersionOf,
@@ -132,6 +134,7 @@ test('a set of targets that has not ended is reported on the Router, with the wo
   await recordSet(store.db, { route_id: data.id, target_set, created_at: '2026-01-01T00:00:00.000Z' })
   const words = '--targets 5 --targets 6 --remove 8 --reassign 9:3'
   assert.deepEqual(await found(), [`route.target_set_unfinished: finished ${words}`])
+  await holding(store, fakeCall(), lockOf('route', data.id), async () => assert.deepEqual(await found(), []))
   const issue = {
     node_id: 1,
     node_name: 'edge',
@@ -171,6 +174,25 @@ test('a private Route whose closing has not ended is reported on the Router, wit
   )
   assert.deepEqual(await foundWith({ publication: 'public' }), [])
   assert.deepEqual(await foundWith({ publication: 'private', edge_step: null }), [])
+})
+
+test('a change of a web root that stopped is reported, and not while somebody carries it out; what the command names ends it', async () => {
+  await using world = await startWorld()
+  const { route } = await admin(world)
+  assert.deepEqual(await findings(world), [])
+  failing(world, 'site')
+  await assert.rejects(update(world, route, { web_root: BLOG }))
+  world.broken.clear()
+  const found = ['route.web_root_unfinished: finished wanted']
+  assert.deepEqual(await findings(world), found)
+  await holding(world.store, fakeCall(), lockOf('route', route), async () =>
+    assert.deepEqual(await findings(world), []),
+  )
+  assert.deepEqual(await findings(world), found)
+  const issue = { node_id: 1, node_name: 'web', resource_name: 'admin.example', resource_id: route }
+  assert.equal(repairOf('route.web_root_unfinished', issue).command, `route:show ${route}`)
+  await update(world, route, { web_root: ADMIN })
+  assert.deepEqual(await findings(world), [])
 })
 
 test('each residue of a Route is reported of its Node, and gone once that converged [DOC-027]', async () => {

@@ -22,6 +22,13 @@ export const routeCodes = {
     repair: 'Repeat the request that closes it.',
     command: 'route:update {id} --publication private',
   },
+  'route.web_root_unfinished': {
+    kind: 'drift',
+    summary: 'A change of the web root of the Route stopped before its end, so its Node may have both.',
+    repair:
+      'Name the web root that the Route has, which the command shows: `fleet route:update {id} --web-root PATH`, or `--no-web-root` for one without. That finishes the change, or takes it back where the other one was not served yet.',
+    command: 'route:show {id}',
+  },
   'route.dns_mismatch': {
     kind: 'drift',
     summary: 'The Node does not resolve the domain of the Route to its address.',

@@ -111,7 +111,8 @@ async function run<I extends InstanceRecord>(
     const cause = signal.aborted ? undefined : causeOf(error)
     if (cause !== undefined)
       await running.journal.printing(async (onOutput) => onOutput('stderr', Buffer.from(`${cause}\n`)))
-    if (UNKNOWN.has(code) || progress.selected === undefined) return leave(running, code, failed_step)
+    if (UNKNOWN.has(code) || progress.selected === undefined)
+      return leave(running, { code, failed_step, selected_release: progress.selected ?? null })
     const outcome = await end(running, started, {
       status: 'failed',
       failed_step,
@@ -160,11 +161,17 @@ async function end(
   return { data }
 }
 
+interface Left {
+  readonly code: ErrorCode
+  readonly failed_step: DeploymentFailure
+  /** Null also where only the Node knows it. */
+  readonly selected_release: string | null
+}
+
 /** The row stays open, with the reason, until the Node has been asked. */
 async function leave(
-  { deps, row, journal, instance }: Run,
-  code: ErrorCode,
-  failed_step: DeploymentFailure,
+  { deps, row, journal }: Run,
+  { code, failed_step, selected_release }: Left,
 ): Promise<Outcome<DeploymentLine>> {
   await journal.passRest()
   await updateDeployment(deps.store.db, row.id, { error_code: code, failed_step, events: journal.lines })
@@ -174,7 +181,6 @@ async function leave(
     payload: { deployment_id: row.id },
     dueAt: deps.clock.now(),
   })
-  const selected_release = instance.selected_release
   const data = journal.result({ status: 'failed', failed_step, error_code: code, selected_release })
   return { data, failure: fail(code) }
 }

@@ -102,7 +102,7 @@ async function snapshot(
   throw fail('instance.copy_failed', {
     message:
       problem === 'command_missing'
-        ? `The Node has no executable that copies SQLite files, and the source has ${file}. Install it: \`fleet node:converge ${session.node.id}\`.`
+        ? `The Node has no executable that copies SQLite files, and the source has ${file}. Install it: \`fleet node:converge ${session.node.id} --force\`.`
         : `The SQLite file ${file} of the source could not be copied (${problem}). What was copied was removed again.`,
     details,
   })

@@ -7,7 +7,7 @@ const other = (path: string, node: string): string =>
 
 const TEXTS: Readonly<Record<string, (path: string, node: string) => string>> = {
   command_missing: (_path, node) =>
-    `${node} has no executable that copies SQLite databases. Install it: \`fleet node:converge ${node}\`.`,
+    `${node} has no executable that copies SQLite databases. Install it: \`fleet node:converge ${node} --force\`.`,
   missing: (path, node) => `${node} has no file at ${path}.`,
   outside: (path, node) => `On ${node} a link leads from ${path} out of the folder of the Instance.`,
   damaged: (path, node) => `The file ${path} on ${node} is damaged, or is no SQLite database.`,

@@ -22,13 +22,20 @@ interface Section {
   readonly text: string
 }
 
+/** What a Node has of the pools of development. */
+interface Found {
+  readonly sections: readonly Section[]
+  /** Versions whose process manager runs: the role leaves out one that somebody stopped and disabled. */
+  readonly running: ReadonlySet<string>
+}
+
 /** Each Instance has the pools of its records, its own, as they are rendered now (DRF-045). */
 export const makeAssociationChecks = (deps: PhpDeps): FamilyChecks => ({
   family: 'instance',
   checksOf: async (_call, node) => {
     if (!(await deps.network.settings())) return []
     const pools = await judgedPools(deps, node)
-    const question = sectionsQuestion(deps.root ?? '')
+    const question = poolsQuestion(deps.root ?? '')
     return instancesOf(pools).flatMap((own) => checksOf(own, settingsOf(node), question))
   },
 })
@@ -42,22 +49,23 @@ const instancesOf = (pools: readonly Pool[]): ReadonlyArray<readonly [Pool, ...P
 function checksOf(
   own: readonly [Pool, ...Pool[]],
   settings: PoolSettings,
-  question: Question<readonly Section[]>,
+  question: Question<Found>,
 ): readonly Check[] {
   const { id, name } = own[0].instance
-  const check = (code: DoctorCode, judge: (pool: Pool, sections: readonly Section[]) => Verdict): Check =>
-    asked(code, { type: 'instance', id, name }, question, (sections) =>
-      own.map((pool) => judge(pool, sections)).find((verdict) => verdict !== undefined),
+  const check = (code: DoctorCode, judge: (pool: Pool, found: Found) => Verdict): Check =>
+    asked(code, { type: 'instance', id, name }, question, (found) =>
+      own.map((pool) => judge(pool, found)).find((verdict) => verdict !== undefined),
     )
   return [
-    check('instance.php_fpm_association_missing', (pool, sections) =>
-      sectionOf(pool, sections) ? undefined : { expected: 'a pool', observed: 'none' },
-    ),
-    check('instance.php_fpm_association_shared', (pool, sections) => {
+    check('instance.php_fpm_association_missing', (pool, { sections, running }) => {
+      if (!sectionOf(pool, sections)) return { expected: 'a pool', observed: 'none' }
+      return running.has(pool.version) ? undefined : { expected: 'a running service', observed: 'stopped' }
+    }),
+    check('instance.php_fpm_association_shared', (pool, { sections }) => {
       const shared = sections.some((section) => section.name !== pool.name && listensOn(section, pool))
       return shared ? { expected: 'its own pool', observed: 'shared' } : undefined
     }),
-    check('instance.php_fpm_projection_mismatch', (pool, sections) => {
+    check('instance.php_fpm_projection_mismatch', (pool, { sections }) => {
       const section = sectionOf(pool, sections)
       if (!section || section.text === expectedText(pool, settings)) return undefined
       return { expected: 'the recorded pool', observed: 'another configuration' }
@@ -80,16 +88,17 @@ function expectedText(pool: Pool, settings: PoolSettings): string | undefined {
   }
 }
 
-const sectionsQuestion = (root: string): Question<readonly Section[]> => ({
+const poolsQuestion = (root: string): Question<Found> => ({
   source: [ROOT_FILES, textFile('sections.sh', import.meta.url)].join('\n'),
   args: [root],
   read: (printed) =>
     readPrinted(printed, (answer) => {
       answer.word('end', ['yes'])
-      return answer.names().flatMap((field) => {
-        const version = /^pools\.(\d+\.\d+)$/.exec(field)?.[1]
-        return version === undefined ? [] : sectionsIn(version, answer.text(field))
-      })
+      const versions = answer.names().flatMap((field) => /^pools\.(\d+\.\d+)$/.exec(field)?.[1] ?? [])
+      return {
+        sections: versions.flatMap((version) => sectionsIn(version, answer.text(`pools.${version}`))),
+        running: new Set(versions.filter((version) => answer.has(`running.${version}`))),
+      }
     }),
 })
 

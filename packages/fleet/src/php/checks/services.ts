@@ -21,6 +21,8 @@ interface Found {
   readonly tunings: ReadonlyMap<string, string>
   /** Units that run. */
   readonly active: readonly string[]
+  /** Units that start at boot. */
+  readonly enabled: readonly string[]
 }
 
 /** Each production Instance has the PHP service of its records, its own, as it is rendered now (DRF-045). */
@@ -40,8 +42,11 @@ function checksOf(service: ProductionService, question: Question<Found>): readon
   return [
     check('instance.php_fpm_association_missing', (found) => {
       if (!found.configurations.has(service.user)) return { expected: 'a service', observed: 'none' }
-      const isActive = found.active.includes(productionUnit(service))
-      return isActive ? undefined : { expected: 'a running service', observed: 'stopped' }
+      const unit = productionUnit(service)
+      if (!found.active.includes(unit)) return { expected: 'a running service', observed: 'stopped' }
+      return found.enabled.includes(unit)
+        ? undefined
+        : { expected: 'a running service', observed: 'does not start at boot' }
     }),
     check('instance.php_fpm_association_shared', (found) =>
       isShared(service, found) ? { expected: 'its own service', observed: 'shared' } : undefined,
@@ -87,6 +92,7 @@ const servicesQuestion = (root: string): Question<Found> => ({
         configurations: under('configuration.'),
         tunings: under('tuning.'),
         active: answer.text('active').split('\n'),
+        enabled: answer.text('enabled').split('\n'),
       }
     }),
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { test } from 'node:test'
-import { script } from '@fleet/shell'
+import { run, script } from '@fleet/shell'
 import { CodedError } from '@fleet/kernel'
 import type { Question } from '#/nodes/api.ts'
 import { productionPools, type ProductionService } from '#/php/production/service-record.ts'
@@ -256,7 +256,7 @@ async function findingsOf(world: World): Promise<readonly string[]> {
   return found
 }
 
-test('Doctor finds a service that is missing, stopped, edited or shared; converging clears it', async () => {
+test('Doctor finds a service that is missing, stopped, not started at boot, edited or shared; converging clears it', async () => {
   await using world = await startWith(service())
   assert.deepEqual(await findingsOf(world), ['live instance.php_fpm_association_missing: none'])
   await converge(world)
@@ -265,6 +265,12 @@ test('Doctor finds a service that is missing, stopped, edited or shared; converg
   assert.deepEqual(await findingsOf(world), ['live instance.php_fpm_association_missing: stopped'])
   const text = world.host.read(CONFIGURATION) ?? ''
   world.host.write(CONFIGURATION, text.replace('= 20', '= 21'))
+  await converge(world)
+  assert.deepEqual(await findingsOf(world), [])
+  await world.session.run(run('systemctl', 'disable', UNIT))
+  assert.deepEqual(await findingsOf(world), [
+    'live instance.php_fpm_association_missing: does not start at boot',
+  ])
   await converge(world)
   assert.deepEqual(await findingsOf(world), [])
   world.host.write(CONFIGURATION, text.replace('= 20', '= 21'))

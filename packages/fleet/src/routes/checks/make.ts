@@ -1,5 +1,4 @@
-import { targetSetArguments } from '@fleet/contract'
-import type { Database } from '@fleet/store'
+import { type DoctorCode, targetSetArguments } from '@fleet/contract'
 import {
   type Certificates,
   judgeServed,
@@ -9,21 +8,24 @@ import {
   readLeafFiles,
 } from '#/certificates/api.ts'
 import { ROOT_FILES, textFile } from '@fleet/shell'
+import { lockOf } from '#/locks/api.ts'
 import {
   asked,
   type Check,
   differs,
   type FamilyChecks,
+  type Finding,
   nodeResource,
   type NodeRecord,
   type Question,
   readPrinted,
   type RoleHolders,
   stored,
+  unlessHeld,
 } from '#/nodes/api.ts'
 import type { RoutesDeps } from '#/routes/deps.ts'
 import { recordedSetOf } from '#/routes/pools/queries.ts'
-import { residuesOn, routesWhere } from '#/routes/queries.ts'
+import { findRoute, residuesOn, routesWhere } from '#/routes/queries.ts'
 import { asProxy, type ProxyRecord, type RouteRecord, type RouteResidue } from '#/routes/record.ts'
 import { proxyScope } from '#/routes/scopes.ts'
 import { leafOf, routeSites } from '#/routes/sites.ts'
@@ -59,8 +61,17 @@ export const makeRouteChecks = (deps: CheckDeps): FamilyChecks => ({
       dnsNodeId: (await deps.holders.of('vpn'))[0]?.node.id,
     }
     return [
-      ...own.flatMap((route) => [lifecycleOf(route), ...servedChecks(deps, examined, route)]),
-      ...routed.flatMap((route) => [lifecycleOf(route), targetSetCheck(db, route), publicationCheck(route)]),
+      ...own.flatMap((route) => [
+        lifecycleOf(route),
+        ...webRootChecks(deps.store, route),
+        ...servedChecks(deps, examined, route),
+      ]),
+      ...routed.flatMap((route) => [
+        lifecycleOf(route),
+        ...webRootChecks(deps.store, route),
+        targetSetCheck(deps.store, route),
+        publicationCheck(deps.store, route),
+      ]),
     ]
   },
 })
@@ -85,20 +96,44 @@ const resourceOf = ({ id, domain }: RouteRecord) => ({ type: 'route', id, name: 
 const lifecycleOf = (route: RouteRecord): Check =>
   stored('route.lifecycle_not_active', resourceOf(route), () => differs('active', route.status))
 
+type StoreDeps = RoutesDeps['store']
+type Judge = (route: RouteRecord) => Finding | undefined | Promise<Finding | undefined>
+
+/** Of a change that stopped: none while somebody carries it out. Of a Route without one nothing more is asked. */
+const unfinished = ({ db, locks }: StoreDeps, code: DoctorCode, route: RouteRecord, judge: Judge): Check =>
+  stored(code, resourceOf(route), async () =>
+    (await judge(route)) === undefined
+      ? undefined
+      : unlessHeld(locks, lockOf('route', route.id).name, async () => {
+          const now = await findRoute(db, route.id)
+          return now && judge(now)
+        }),
+  )
+
 /** Sets are of Routes of Clusters. The request that finishes one is its words on the command line. */
-const targetSetCheck = (db: Database, route: RouteRecord): Check =>
-  stored('route.target_set_unfinished', resourceOf(route), async () => {
-    const set = await recordedSetOf(db, route.id)
+const targetSetCheck = (store: StoreDeps, route: RouteRecord): Check =>
+  unfinished(store, 'route.target_set_unfinished', route, async ({ id }) => {
+    const set = await recordedSetOf(store.db, id)
     return set && { expected: 'finished', observed: targetSetArguments(set) }
   })
 
 /** Nothing closes it by itself, also when its ingress is back. */
-const publicationCheck = (route: RouteRecord): Check =>
-  stored('route.publication_unfinished', resourceOf(route), () =>
-    route.publication === 'private' && route.status === 'active' && route.edge_step !== null
-      ? { expected: 'closed', observed: route.edge_step }
+const publicationCheck = (store: StoreDeps, route: RouteRecord): Check =>
+  unfinished(store, 'route.publication_unfinished', route, ({ publication, status, edge_step }) =>
+    publication === 'private' && status === 'active' && edge_step !== null
+      ? { expected: 'closed', observed: edge_step }
       : undefined,
   )
+
+/** It serves all the time, so its status says nothing of it (decision 0206). */
+const webRootChecks = (store: StoreDeps, route: RouteRecord): readonly Check[] =>
+  route.kind === 'app'
+    ? [
+        unfinished(store, 'route.web_root_unfinished', route, ({ web_root_change: change }) =>
+          change === null ? undefined : { expected: 'finished', observed: change.phase },
+        ),
+      ]
+    : []
 
 function servedChecks(
   deps: CheckDeps,
