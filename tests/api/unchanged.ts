@@ -21,7 +21,8 @@ async function recordsOf({ db }: Store): Promise<Readonly<Record<string, unknown
   for (const { name } of await db.introspection.getTables()) {
     if (NOT_RECORDS.includes(name)) continue
     const { rows } = await sql`select * from ${sql.table(name)}`.execute(db)
-    records[name] = rows
+    // In an order of their own: PostgreSQL gives a row that was held in a transaction another place.
+    records[name] = rows.map((row) => JSON.stringify(row)).toSorted()
   }
   return records
 }
