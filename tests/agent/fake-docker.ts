@@ -19,6 +19,8 @@ export interface FakeDocker extends AsyncDisposable {
   /** An event that leaves everything as it is. */
   happen(name: string, action: string): void
   write(name: string, text: string, stream?: 1 | 2): void
+  /** As somebody sets the clock of its machine. */
+  setClockBack(milliseconds: number): void
   stop(): Promise<void>
   start(): Promise<void>
 }
@@ -29,7 +31,7 @@ export async function startFakeDocker(directory: string): Promise<FakeDocker> {
   const asked: string[] = []
   const listening = new Set<ServerResponse>()
   const followers = new Map<ServerResponse, string>()
-  let written = 0
+  let now = Date.UTC(2026, 0, 1)
   let server: Server | undefined
   const report = (name: string, Action: string): void => {
     const event = JSON.stringify({ Type: 'container', Action, Actor: { ID: name, Attributes: { name } } })
@@ -55,11 +57,10 @@ export async function startFakeDocker(directory: string): Promise<FakeDocker> {
           Config: { Tty: container.tty, Labels: container.labels },
         }),
       )
-    const since = Number(url.searchParams.get('since') ?? '0') * 1000
+    const from = Number(url.searchParams.get('since') ?? '0') * 1000
     const tail = Number(url.searchParams.get('tail') ?? '1000000')
     response.writeHead(200).flushHeaders()
-    for (const entry of container.log.slice(-tail))
-      if (Date.parse(entry.at) >= since) response.write(framed(entry, container.tty))
+    for (const entry of since(container.log.slice(-tail), from)) response.write(framed(entry, container.tty))
     if (url.searchParams.get('follow') !== '1') return void response.end()
     followers.set(response, decodeURIComponent(name))
     response.on('close', () => followers.delete(response))
@@ -92,16 +93,23 @@ export async function startFakeDocker(directory: string): Promise<FakeDocker> {
     },
     happen: report,
     write: (name, text, stream = 1) => {
-      const at = new Date(Date.UTC(2026, 0, 1) + written++).toISOString().replace('Z', '000001Z')
+      const at = new Date(now++).toISOString().replace('Z', '000001Z')
       const container = containers.get(name)
       container?.log.push({ at, stream, text })
       for (const [response, one] of followers)
         if (one === name) response.write(framed({ at, stream, text }, container?.tty === true))
     },
+    setClockBack: (milliseconds) => void (now -= milliseconds),
     stop,
     start,
     [Symbol.asyncDispose]: stop,
   }
+}
+
+/** Docker looks for the first one by its time, and sends what follows it. */
+function since(log: Container['log'], milliseconds: number): Container['log'] {
+  const first = log.findIndex(({ at }) => Date.parse(at) >= milliseconds)
+  return first === -1 ? [] : log.slice(first)
 }
 
 function framed(

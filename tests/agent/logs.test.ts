@@ -209,6 +209,32 @@ test('a container comes with its last lines, both of its outputs, nothing twice,
   assert.deepEqual(lines(relay), ['b', 'c', 'd', 'e', 'f'])
 })
 
+test('a container whose machine sets its clock back goes on, with nothing twice', async () => {
+  await using world = await startWorld()
+  const container = 'orbit-process-7-db'
+  world.docker.set(container, 'running')
+  world.docker.write(container, '1')
+  const relay = await streaming(world, { type: 'docker', container, process_id: 7 })
+  await eventually(() => world.docker.asked.some((url) => url.includes('follow=1')))
+  world.docker.write(container, '2')
+  await world.until(() => lines(relay).length === 2)
+  for (const [channel, count] of [
+    [1, 4],
+    [2, 6],
+  ] as const) {
+    world.docker.setClockBack(3_600_000)
+    world.docker.write(container, `${count - 1}`)
+    world.docker.write(container, `${count}`, channel)
+    await world.until(() => lines(relay).length >= count)
+    await world.docker.stop()
+    await world.docker.start()
+    await world.pass(3000)
+  }
+  world.docker.write(container, '7')
+  await world.until(() => lines(relay).length >= 7)
+  assert.deepEqual(lines(relay), ['1', '2', '3', '4', '5', '6', '7'])
+})
+
 test('a container of another Process and one that does not exist are no sources [AGT-007, LOGS-010]', async () => {
   await using world = await startWorld()
   world.docker.set('orbit-process-7-db', 'running', { processId: 8 })

@@ -35,13 +35,13 @@ export async function feedDeps(hub: Host, folders: DisposableStack) {
 
 /** Whether it answers HTTP over TLS by the name of its certificate. */
 const probeFrom = (hub: Host, root: string): ServerProbe => ({
-  answers: async ({ address, port, host }) => {
+  ask: async ({ address, port, host }) => {
     const authority = 'root/feed-root.pem'
     writeFileSync(join(hub.root, authority), root)
     const words = ['openssl', 's_client', '-quiet', '-connect', `${address}:${port}`, '-servername', host]
     const trust = ['-CAfile', `/${authority}`, '-verify_return_error', '-verify_hostname', host]
     const request = `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`
     const { stdout } = await hub.attempt(['timeout', '3', ...words, ...trust], { input: request })
-    return stdout.startsWith('HTTP/1.1 ')
+    return { isTaken: stdout.startsWith('HTTP/1.1 ') }
   },
 })

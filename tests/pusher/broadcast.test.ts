@@ -104,6 +104,19 @@ test('a server of another authority, or of another name, gets nothing [ACC-009, 
   }
 })
 
+test('a server that refuses the time of the gateway is in the log with how far their clocks are apart', async () => {
+  for (const [seconds, apart] of [
+    [-720, /its clock is 7(19|20|21) s ahead of that of the gateway/],
+    [720, /its clock is 7(19|20|21) s behind that of the gateway/],
+  ] as const) {
+    const clock = { ...systemClock, now: () => new Date(systemClock.now().getTime() + seconds * 1000) }
+    await using world = await startPusherWorld({ tls })
+    await using sender = broadcasting({ current: serverAt(world.server.port), leaving: [] }, clock)
+    await sender.feed.publish([deleted(1)])
+    assert.match(sender.warnings.join(), apart)
+  }
+})
+
 test('a server that refuses or hangs costs each request its bound and a warning [LIM-001, LIM-003]', async () => {
   const silent = createServer(() => undefined).listen(0, '127.0.0.1')
   await once(silent, 'listening')

@@ -1,5 +1,6 @@
 export * from './chunks.ts'
 export * from './clock.ts'
+export * from './clock-apart.ts'
 export * from './deadline.ts'
 export * from './errors.ts'
 export * from './guarded.ts'

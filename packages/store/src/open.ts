@@ -62,7 +62,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
       bell: handles.bell,
       closing: closing.signal,
     }),
-    answers: makeAnswers(db, clock),
+    answers: makeAnswers(db, dialect, clock),
     transaction: (work) => db.transaction().execute((transaction) => handles.within(() => work(transaction))),
     [Symbol.asyncDispose]: async () => {
       closing.abort()

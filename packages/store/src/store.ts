@@ -18,7 +18,7 @@ export interface Store extends AsyncDisposable {
   readonly cipher: Cipher
   readonly locks: Locks
   readonly work: Work
-  /** False while the database does not answer. Never throws. */
+  /** False while the database does not answer or takes no write. Never throws. */
   answers(): Promise<boolean>
   /**
    * Runs queries in one transaction. No remote work may happen inside: it would hold the writer. A write through `db`

@@ -70,7 +70,7 @@ const outside = () => ({
   executables: fakeExecutables(),
   facts: testFacts,
   publisher: { isListening: async () => false, report: async () => undefined },
-  serverProbe: { answers: unused },
+  serverProbe: { ask: unused },
   engines: { access: fakeDatabases(), dial: unused },
   servedCertificates: { certificateAt: async () => undefined },
   logPublisher: { report: async () => undefined, changed: async () => undefined },

@@ -40,7 +40,7 @@ export interface ServicesWorld {
 
 /** Numbers of what other domains hold on any Node. */
 export type OwnedCounts = Record<
-  Exclude<keyof NodeServices['owned'], 'dropProcesses' | 'publicDomains' | 'transferRequests'>,
+  Exclude<keyof NodeServices['owned'], 'dropProcesses' | 'publicDomains'>,
   number
 >
 
@@ -276,8 +276,7 @@ const membershipOf = (self: FakeNodeServices, does: Does): NodeServices['members
 
 const ownedOf = (self: FakeNodeServices, does: Does): NodeServices['owned'] => ({
   instances: async () => self.owns.instances,
-  openTransfers: async () => self.owns.openTransfers,
-  transferRequests: async (destination_node_id) =>
+  openTransfers: async (destination_node_id) =>
     Array.from({ length: self.owns.openTransfers }, (_none, at) => ({
       instance_id: at + 1,
       destination_node_id,

@@ -80,25 +80,46 @@ async function requireContainer(
   return config['Tty'] === true
 }
 
-/** Docker's times have nanoseconds, and their texts sort like the times. The pieces of one long line share theirs. */
+interface Seen {
+  newest: string
+  /** Time of the newest bytes: earlier than `newest` once the clock of the machine was set back. */
+  last: string
+  /** Where the reading is, compared with the newest bytes that are known. */
+  place: 'before' | 'at' | 'after'
+}
+
+/**
+ * Docker's times have nanoseconds, and their texts sort like the times. The pieces of one long line share theirs. What follows the
+ * newest bytes is new whatever its time, since the clock of a machine may be set back.
+ */
 class Newest {
-  readonly #newest = { out: '', error: '' }
-  #before = { out: '', error: '' }
+  readonly #channels: Record<ContainerPart['channel'], Seen> = {
+    out: { newest: '', last: '', place: 'before' },
+    error: { newest: '', last: '', place: 'before' },
+  }
 
   /** From here on what is known is passed over when it comes again. */
   again(): void {
-    this.#before = { ...this.#newest }
+    for (const seen of Object.values(this.#channels)) seen.place = 'before'
   }
 
   isNew({ channel, at }: ContainerPart): boolean {
-    if (at > this.#newest[channel]) this.#newest[channel] = at
-    return at > this.#before[channel]
+    const seen = this.#channels[channel]
+    if (seen.place !== 'after') {
+      if (at === seen.last) seen.place = 'at'
+      else if (seen.place === 'at' || at > seen.newest) seen.place = 'after'
+    }
+    if (seen.place !== 'after') return false
+    seen.last = at
+    if (at > seen.newest) seen.newest = at
+    return true
   }
 
   /** Unix time from which nothing is missed on either channel, in whole seconds. */
   get seconds(): string {
-    const { out, error } = this.#newest
-    const from = out === '' || (error !== '' && error < out) ? error : out
+    const { out, error } = this.#channels
+    const from =
+      out.newest === '' || (error.newest !== '' && error.newest < out.newest) ? error.newest : out.newest
     const time = Date.parse(from)
     return Number.isNaN(time) ? '0' : String(Math.floor(time / 1000))
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { systemClock } from '@fleet/kernel'
 import { type HttpsGateway, type Reply, startHttpsGateway } from '@fleet/testing/https-gateway'
@@ -149,6 +149,24 @@ test('a prompt runs each statement as a read, over lines, and answers its comman
   const file = join(at.person.home, '.config/fleet/database-history')
   assert.equal(statSync(file).mode & 0o777, 0o600)
   assert.match(readFileSync(file, 'utf8'), /select \*\n[\s\S]*\\d orders\n\\q\n$/)
+})
+
+test('a statement with a password is not in the history, whichever of its lines has it, nor one that an earlier release kept', async () => {
+  await using at = await scene(() => envelope(ORDERS))
+  const file = join(at.person.home, '.config/fleet/database-history')
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, "select 0;\nALTER USER a IDENTIFIED BY 'one';\n")
+  const typed = [
+    "alter role b password 'two';",
+    'create user c',
+    'identified by',
+    "'three'",
+    ';',
+    'select 1;',
+  ]
+  const { exit } = await at.type(['database:shell', 'shop'], { isTerminal: true, typed })
+  assert.equal(exit, 0)
+  assert.equal(readFileSync(file, 'utf8'), 'select 0;\nselect 1;\n')
 })
 
 test('a refused statement does not end the prompt', async () => {

@@ -8,7 +8,7 @@ import { printFailure } from '#/print/errors.ts'
 import { oneLine } from '#/print/text.ts'
 import { isObject } from '#/print/value.ts'
 import { completer } from './complete.ts'
-import { readHistory, writeHistory } from './history.ts'
+import { readHistory, SecretLines, writeHistory } from './history.ts'
 import { resultLines } from './result.ts'
 import { type Input, Statements } from './statements.ts'
 
@@ -44,21 +44,25 @@ export const runDatabaseShell: LocalRun = async (context, invocation, members) =
     onInterrupt: () => shell.running.abort(),
   })
   if (terminal.inIsTerminal) terminal.err(`${slug}: reads only. \\? for help, \\q to leave.\n`)
+  const secret = new SecretLines()
   try {
-    await converse(shell, prompt.next)
+    await converse(shell, prompt.next, secret)
   } finally {
-    if (terminal.inIsTerminal) await writeHistory(history, prompt.history())
+    if (terminal.inIsTerminal) await writeHistory(history, prompt.history(), secret)
   }
 }
 
-async function converse(shell: Shell, next: Prompt['next']): Promise<void> {
+async function converse(shell: Shell, next: Prompt['next'], secret: SecretLines): Promise<void> {
   const statements = new Statements()
   let failed = false
   for (;;) {
     const typed = await next(statements.isOpen ? `${shell.slug}-> ` : `${shell.slug}=> `)
     if (typed.kind === 'end' || shell.context.signal.aborted) break
     if (typed.kind === 'interrupted') statements.clear()
-    for (const input of typed.kind === 'line' ? statements.add(typed.text) : []) {
+    else secret.add(typed.text)
+    const inputs = typed.kind === 'line' ? statements.add(typed.text) : []
+    if (!statements.isOpen) secret.end()
+    for (const input of inputs) {
       if (input.kind === 'quit') return
       failed = !(await runInput(shell, input)) || failed
     }

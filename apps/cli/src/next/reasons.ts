@@ -59,6 +59,7 @@ export const nextStepsOf: Readonly<Record<string, Readonly<Record<string, string
   'node:converge': { 'node.unreachable': AT_ITS_CONSOLE },
   'node:remove': {
     ...dead(GONE),
+    'instance.transfer_incomplete': `details names each transfer; fleet instance:show INSTANCE shows the command that finishes it. ${AGAIN}`,
     'route.reconciliation_required': `The Node is the ingress of public Routes, which fleet route:list shows. Make each private first: fleet route:update ROUTE --publication private. ${AGAIN}`,
   },
   'node:role:add': {

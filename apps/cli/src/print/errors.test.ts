@@ -136,6 +136,7 @@ test('what gives up a machine that is lost for good is named where a transfer or
   assert.match(next(stopped, 'instance:transfer'), ends)
   assert.match(next({ ...stopped, code: 'instance.transfer_cleanup_incomplete' }, 'instance:transfer'), ends)
   const open = { code: 'instance.transfer_incomplete' }
+  assert.match(next(open, 'node:remove'), /details names each transfer;/)
   assert.match(next(open, 'instance:destroy'), /run the same command with --offline --force\.$/)
   assert.doesNotMatch(next(open, 'env:sync'), /--offline/)
   assert.match(next({ code: 'node.has_firewall_rules' }, 'node:remove'), /NODE NAME \(with --offline if/)

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
-import { type Clock, within } from '@fleet/kernel'
+import { type Clock, clockAheadSeconds, clockApart, within } from '@fleet/kernel'
+import { PUSHER_LIMITS } from '@fleet/pusher'
 import { buildConnector, Pool } from 'undici'
 
 /** One server as a publisher reaches it: its address, and the name that its certificate must have. */
@@ -31,6 +32,21 @@ export class NoConnection extends Error {
   override readonly name = 'NoConnection'
 }
 
+/**
+ * The server answered, and took nothing. It refuses what is signed by another time than its own; what it says of that is output of a
+ * Node, so its clock is read from its answer.
+ */
+export class PostRefused extends Error {
+  override readonly name = 'PostRefused'
+  /** How far the clock of the server is ahead, negative where it is behind; undefined where the clocks are not why. */
+  readonly clockAheadSeconds: number | undefined
+  constructor(status: number, clockAheadSeconds: number | undefined) {
+    const apart = clockAheadSeconds === undefined ? '' : `; its clock is ${clockApart(clockAheadSeconds)}`
+    super(`the server answered with status ${status}${apart}`)
+    this.clockAheadSeconds = clockAheadSeconds
+  }
+}
+
 /** Above it a request waits for another's answer, so that a burst cannot take all file descriptors. */
 const MAX_CONNECTIONS = 64
 
@@ -53,7 +69,10 @@ export function makePoster(rootCertificate: string, clock: Clock): Poster {
       ending.abort(late)
       throw late
     }
-    if (answered.value !== 200) throw new Error(`the server answered with status ${answered.value}`)
+    const { status, date } = answered.value
+    if (status === 200) return
+    const ahead = clockAheadSeconds(date, clock.now(), { toleratedSeconds: PUSHER_LIMITS.signatureSeconds })
+    throw new PostRefused(status, status === 401 ? ahead : undefined)
   }
   const end = (): void => {
     for (const pool of pools.values()) void pool.destroy()
@@ -67,9 +86,19 @@ interface Sent {
   readonly signal: AbortSignal
 }
 
-/** Status of the answer once its body has been read. */
-async function send(pool: Pool, { host }: PostTarget, { path, body, signal }: Sent): Promise<number> {
-  const { statusCode, body: answer } = await pool.request({
+interface Answered {
+  readonly status: number
+  /** By the clock of the server. */
+  readonly date: string | undefined
+}
+
+/** The answer once its body has been read. */
+async function send(pool: Pool, { host }: PostTarget, { path, body, signal }: Sent): Promise<Answered> {
+  const {
+    statusCode: status,
+    headers,
+    body: answer,
+  } = await pool.request({
     method: 'POST',
     path,
     headers: { host, 'content-type': 'application/json' },
@@ -77,7 +106,7 @@ async function send(pool: Pool, { host }: PostTarget, { path, body, signal }: Se
     signal,
   })
   await answer.dump()
-  return statusCode
+  return { status, date: headers['date']?.toString() }
 }
 
 interface ConnectBound {

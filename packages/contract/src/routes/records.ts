@@ -26,7 +26,8 @@ const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
  * of letters, digits and hyphens, the last one not a number (RTX-008).
  */
 export function normalizeDomain(text: string): string | undefined {
-  const domain = text.toLowerCase().replace(/\.$/, '')
+  // Of the letters of a domain alone: the Kelvin sign is a `k` in lower case.
+  const domain = text.replace(/[A-Z]/g, (letter) => letter.toLowerCase()).replace(/\.$/, '')
   const labels = domain.split('.')
   const isDomain =
     domain.length <= MAX_DOMAIN_CHARACTERS &&

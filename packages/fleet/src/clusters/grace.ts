@@ -53,12 +53,13 @@ export const beginGrace = (deps: GraceDeps, withdrawal: Withdrawal): Promise<voi
 
 /**
  * Whether the grace was begun anew: by a change since the work began, which then waits for the lock of its Cluster and asks under this
- * lock, or by the work itself, whose gateway ended and which another one has taken over.
+ * lock, or by the work itself, whose gateway ended and which another one has taken over. Not by a time: the clock may have been set
+ * back since the work began.
  */
-export async function isPostponed({ store, clock }: GraceDeps, { kind, key }: Withdrawal): Promise<boolean> {
-  const due = await store.work.dueAt(kind, key)
-  return due !== undefined && due > clock.now()
-}
+export const isPostponed = (
+  { store }: Pick<GraceDeps, 'store'>,
+  { kind, key }: Withdrawal,
+): Promise<boolean> => store.work.isAddedAgain(kind, key)
 
 const postpone = ({ store, clock }: GraceDeps, withdrawal: Withdrawal, milliseconds: number): Promise<void> =>
   store.work.add({

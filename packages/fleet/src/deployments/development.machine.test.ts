@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import {
   cpSync,
   existsSync,
@@ -236,6 +237,27 @@ test('what keeps a deployment out of a checkout is output of the run: changes, c
   git(world.at('.'), ['commit', '-q', '--allow-empty', '-m', 'mine'])
   world.fleet.git.commit('app', 'main', { 'README.md': 'theirs' })
   assert.match(await said(), /^The branch `main` of the checkout has commits that `origin\/main` lacks\./)
+})
+
+test('a command for the checkout quotes the name of the branch as a shell reads it', async () => {
+  await using world = await startDefault()
+  const branch = "it's;$a"
+  world.fleet.git.commit('app', branch, { 'README.md': 'theirs' })
+  await world.fleet.store.db.updateTable('instances').set({ selected_branch: branch }).execute()
+  const said = async () => {
+    await world.deploy()
+    return world.printed((await world.rows()).at(-1)?.id ?? 0)
+  }
+  const words = (text: string, program: string) => {
+    const command = new RegExp(`\`(git ${program} [^\`]+)\``).exec(text)?.[1] ?? ''
+    return execFileSync('sh', ['-c', `printf '%s\n' ${command}`], { encoding: 'utf8' })
+      .trimEnd()
+      .split('\n')
+  }
+  assert.deepEqual(words(await said(), 'switch'), ['git', 'switch', branch])
+  git(world.at('.'), ['switch', '-q', '-c', branch])
+  git(world.at('.'), ['commit', '-q', '--allow-empty', '-m', 'mine'])
+  assert.deepEqual(words(await said(), 'reset'), ['git', 'reset', '--keep', `origin/${branch}`])
 })
 
 test('a stash, which may be that of another worktree, keeps no deployment out and stays', async () => {

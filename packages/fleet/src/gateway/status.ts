@@ -7,7 +7,7 @@ export interface StatusDeps {
   /** APP_VERSION, else the commit of the release, else `dev` (SET-013). */
   readonly version: string
   readonly runtime: { readonly name: string; readonly version: string }
-  /** `draining` while it stops, `degraded` while the store does not answer. */
+  /** `draining` while it stops, `degraded` while the store does not answer or takes no write. */
   health(): Promise<(typeof gatewayStatuses)[number]>
 }
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fakeCall } from '@fleet/testing'
+import { FakeClock, fakeCall } from '@fleet/testing'
 import type { TokenUse } from '#/github/permissions.ts'
-import { startWorld, type World } from '#/github/world.test.ts'
+import { domainOver, startWorld, type World } from '#/github/world.test.ts'
 
 const SHOP = '127.0.0.1/acme/shop'
 
@@ -35,6 +35,36 @@ test('a token is for one operation and one repository, with what its use needs a
     code: 'github.unavailable',
     message: /valid for more than an hour/,
   })
+})
+
+test('the clock is named where that of the gateway is wrong, and not the app, also at the list of installations', async () => {
+  await using world = await startWorld()
+  const { store, host, app } = world
+  host.install(app, 'acme', ['shop'])
+  const at = (seconds: number) => {
+    const clock = new FakeClock(new Date(world.clock.now().getTime() + seconds * 1000).toISOString())
+    return domainOver(store, host.server, clock)
+  }
+  const token = (seconds: number) => () => at(seconds).tokens.tokenFor(fakeCall(), SHOP, 'read')
+  const show = () => at(120).handlers['github:app:show']({ call: fakeCall(), input: {} })
+  for (const [asked, said] of [
+    [
+      token(120),
+      /401: “[^”]+”. The clock of 127.0.0.1:\d+ is 120 s behind that of the gateway: set the clock/,
+    ],
+    [show, /401: “[^”]+”. The clock of 127.0.0.1:\d+ is 120 s behind that of the gateway: set the clock/],
+    [
+      token(-120),
+      /more than an hour. The clock of 127.0.0.1:\d+ is 120 s ahead of that of the gateway: set the clock/,
+    ],
+  ] as const)
+    await assert.rejects(asked(), ({ code, message }) => {
+      assert.equal(code, 'github.unavailable')
+      assert.match(message, said)
+      assert.ok(!message.includes('app:destroy'), message)
+      return true
+    })
+  assert.ok(await token(30)())
 })
 
 test('what no installation covers, lies elsewhere or has no app is read without a token, and only GitHub is asked [PRX-018]', async () => {

@@ -5,6 +5,8 @@ import type { Call } from '#/call.ts'
 import {
   type AppIdentity,
   askHost,
+  askHostOnce,
+  clockHelp,
   CREDENTIAL_HELP,
   HostRefusal,
   refused,
@@ -142,8 +144,11 @@ async function makeToken(
     as,
     answer: made,
   }
-  const { token, expires_at } = await askHost(deps, call, question)
-  if (new Date(expires_at).getTime() - deps.clock.now().getTime() > TERM_MAX_MILLISECONDS)
-    throw unavailable(deps, 'gives a token that is valid for more than an hour')
+  const { data, clockAheadSeconds: ahead } = await askHostOnce(deps, call, question)
+  const { token, expires_at } = data
+  if (new Date(expires_at).getTime() - deps.clock.now().getTime() > TERM_MAX_MILLISECONDS) {
+    const help = ahead === undefined ? undefined : clockHelp(deps, ahead)
+    throw unavailable(deps, 'gives a token that is valid for more than an hour', help)
+  }
   return new Secret(token)
 }

@@ -150,6 +150,25 @@ forEachDialect(
 )
 
 forEachDialect(
+  'a Node with open transfers names each, with the command that finishes it',
+  async (dialect) => {
+    await using fleet = await startWithNode(dialect)
+    const id = await idOf(fleet)
+    fleet.services.owns.openTransfers = 2
+    await assert.rejects(fleet.remove(id), ({ code, message, details }) => {
+      assert.equal(code, 'instance.transfer_incomplete')
+      assert.match(message, new RegExp(`not finished\\. .*: \`fleet instance:transfer 1 ${id}\`\\.$`))
+      assert.deepEqual(details, {
+        node: { id, name: 'web-1' },
+        count: 2,
+        transfers: [1, 2].map((instance_id) => ({ instance_id, destination_node_id: id, name: null })),
+      })
+      return true
+    })
+  },
+)
+
+forEachDialect(
   'Nodes that the fleet needs, and the caller, are protected also offline [NODE-092]',
   async (dialect) => {
     await using fleet = await startWithNode(dialect)

@@ -11,13 +11,11 @@ export interface Exporters {
   revokeAccess(call: Call, node: NodeRecord): Promise<void>
 }
 
-/** What other domains hold on a Node; each non-zero number refuses its removal (NODE-090). */
+/** What other domains hold on a Node; each refuses its removal (NODE-090). */
 export interface OwnedRecords {
   instances(nodeId: number, db?: Database): Promise<number>
-  /** Open transfers of Instances to the Node, or of which it still has the old checkout. */
-  openTransfers(nodeId: number): Promise<number>
-  /** What finishes each of these transfers. */
-  transferRequests(nodeId: number, db?: Database): Promise<readonly TransferRequest[]>
+  /** What finishes each open transfer of an Instance to the Node, or of which it still has the old checkout. */
+  openTransfers(nodeId: number, db?: Database): Promise<readonly TransferRequest[]>
   /** Routes that the Node serves, whatever their status. */
   routes(nodeId: number, db?: Database): Promise<number>
   /** Active Routes of others that depend on the Node. */

@@ -98,7 +98,7 @@ export async function requireUnhosted(
       details: { role, reason: 'hosts_instances_or_routes', instances, routes },
     })
   // Only development Instances move.
-  const transfers = role === 'app-dev' ? await owned.transferRequests(node_id, tx) : []
+  const transfers = role === 'app-dev' ? await owned.openTransfers(node_id, tx) : []
   const [first] = transfers
   if (!first) return
   throw fail('node_role.in_use', {

@@ -32,6 +32,7 @@ test('a domain is stored in one spelling; what is none is refused [RTE-011, RTX-
     '.a.test',
     'a_b.test',
     'bücher.test',
+    '\u212A.test',
     '*.test',
     '10.0.0.1',
     'a.test..',

@@ -63,7 +63,7 @@ test('a database that says nothing for five seconds does not answer, and is aske
   const { url, connections } = await silentServer(context)
   await using db = openPostgres(url, [], () => 200)
   const clock = new FakeClock()
-  const answers = makeAnswers(db, clock)
+  const answers = makeAnswers(db, 'postgres', clock)
   const [first, second] = [answers(), answers()]
   await eventually(() => connections.length === 1)
   clock.advance(5000)

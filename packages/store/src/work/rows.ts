@@ -166,6 +166,16 @@ export async function findDue(db: Kysely<Tables>, kind: string, key: string): Pr
   return found?.due_at
 }
 
+export async function isRowAddedAgain(db: Kysely<Tables>, kind: string, key: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('work')
+    .select('added_again')
+    .where('kind', '=', kind)
+    .where('key', '=', key)
+    .executeTakeFirst()
+  return found?.added_again === 1
+}
+
 export async function findNextDue(db: Kysely<Tables>, kinds: readonly string[]): Promise<string | undefined> {
   const next = sql<string | null>`min(case when status = 'waiting' then due_at else lease_expires_at end)`
   const found = await db

@@ -13,6 +13,7 @@ import {
   findDue,
   findNextDue,
   hastenRows,
+  isRowAddedAgain,
   listDeadRows,
   listTroubledRows,
   renewRow,
@@ -98,6 +99,10 @@ export class TableWork implements Work {
   async dueAt(kind: string, key: string): Promise<Date | undefined> {
     const due = await findDue(this.#options.db, kind, key)
     return due === undefined ? undefined : new Date(due)
+  }
+
+  isAddedAgain(kind: string, key: string): Promise<boolean> {
+    return isRowAddedAgain(this.#options.db, kind, key)
   }
 
   async nextDueAt(kinds: readonly string[]): Promise<Date | undefined> {

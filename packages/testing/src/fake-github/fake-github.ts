@@ -104,7 +104,7 @@ export async function startFakeGitHub(
   const kept = { records, calls: [], manifests: [], ordered: [] }
   const git = await startGitServer(repositories, undefined, async (request, response) => {
     const answer = await answerOf(kept, request, clock)
-    if (answer) send(response, answer)
+    if (answer) send(response, answer, clock)
     return answer !== undefined
   })
   return new FakeGitHub({ git, ...kept })
@@ -169,9 +169,10 @@ async function askedApi(
   return id === undefined ? refusal(404, 'Not Found') : records.makeToken(app, Number(id), body as TokenWish) // A test compares it.
 }
 
-function send(response: ServerResponse, { status, headers = {}, body }: HostAnswer): void {
+function send(response: ServerResponse, { status, headers = {}, body }: HostAnswer, clock: Clock): void {
   const text = body === undefined ? '' : JSON.stringify(body)
-  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers }).end(text)
+  const own = { 'content-type': 'application/json; charset=utf-8', date: clock.now().toUTCString() }
+  response.writeHead(status, { ...own, ...headers }).end(text)
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {

@@ -1,4 +1,5 @@
 import { fail } from '@fleet/contract'
+import { quoteWord } from '@fleet/shell'
 import { storeSeed } from '#/deployments/queries.ts'
 import { begin, note, type Progress, type Run } from '#/deployments/run/context.ts'
 import { runSteps } from '#/deployments/run/steps.ts'
@@ -96,13 +97,13 @@ function occupied(branch: string, word: 'branch' | 'diverged', head: string): Er
   const found = head.replace(/^refs\/heads\//, '')
   const where = found === '' ? 'no branch' : `the branch \`${found}\``
   return fail('deployment.source_dirty', {
-    message: `The checkout is on ${where}, and not on \`${branch}\`. In it, \`git switch ${branch}\`; then deploy again.`,
+    message: `The checkout is on ${where}, and not on \`${branch}\`. In it, \`git switch ${quoteWord(branch)}\`; then deploy again.`,
     details: { reason: word },
   })
 }
 
 const divergedText = (branch: string): string =>
-  `The branch \`${branch}\` of the checkout has commits that \`origin/${branch}\` lacks. Push them, or keep them under another name (\`git branch NAME\`) and leave this branch to the origin (\`git reset --keep origin/${branch}\`). Then deploy again.`
+  `The branch \`${branch}\` of the checkout has commits that \`origin/${branch}\` lacks. Push them, or keep them under another name (\`git branch NAME\`) and leave this branch to the origin (\`git reset --keep ${quoteWord(`origin/${branch}`)}\`). Then deploy again.`
 
 function dirty({ checkout_path: path, node }: Run['instance'], found: DirtyCheckout): Error {
   const { cleanliness, files, count } = found

@@ -1,9 +1,10 @@
 import { type ErrorCode, fail, type RoleName } from '@fleet/contract'
 import type { Call } from '#/call.ts'
+import { transferCommand, type TransferRequest } from '#/instances/api.ts'
 import type { OwnedRecords } from '#/roles/api.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
 
-type Counted = Exclude<keyof OwnedRecords, 'dropProcesses' | 'publicDomains' | 'transferRequests'>
+type Counted = Exclude<keyof OwnedRecords, 'dropProcesses' | 'publicDomains'>
 
 /** What a Node may not own when it is removed (NODE-090, NODE-091), in the order of reporting. */
 const OWNED: ReadonlyArray<readonly [Counted, ErrorCode]> = [
@@ -33,11 +34,22 @@ export async function requireUnowned(
 ): Promise<void> {
   for (const [what, code] of OWNED) {
     if ((what === 'processes' || what === 'openTransfers') && isSilent) continue
-    const count = await owned[what](node.id)
-    if (count > 0) throw refusal(code, node, { count })
+    const found = await owned[what](node.id)
+    if (typeof found !== 'number') requireNoneOpen(node, found)
+    else if (found > 0) throw refusal(code, node, { count: found })
     if (what === 'schedules' && roles.length > 0 && !isSilent)
       throw refusal('node.has_roles', node, { roles })
   }
+}
+
+/** Throws `instance.transfer_incomplete`, which names each by the request that finishes it. */
+function requireNoneOpen({ id, name }: NodeRecord, transfers: readonly TransferRequest[]): void {
+  const [first] = transfers
+  if (!first) return
+  throw fail('instance.transfer_incomplete', {
+    message: `The transfer of an Instance to or from ${name} is not finished. Finish each that \`details\` name first: \`${transferCommand(first)}\`.`,
+    details: { node: { id, name }, count: transfers.length, transfers },
+  })
 }
 
 const refusal = (

@@ -30,6 +30,8 @@ test('Doctor asks the server itself: whether it answers, and what it shows [DRF-
   world.served = served
   world.answers = false
   assert.deepEqual(await said(world), ['role.services_inactive: no answer'])
+  world.clockAheadSeconds = -720
+  assert.deepEqual(await said(world), ['role.services_inactive: a clock 720 s behind that of the gateway'])
   world.answers = true
   world.clock.advance(80 * 86_400_000)
   assert.deepEqual(await said(world), ['role.certificate_mismatch: due for renewal'])

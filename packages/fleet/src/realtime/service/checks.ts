@@ -1,3 +1,4 @@
+import { clockApart } from '@fleet/kernel'
 import { judgeServed } from '#/certificates/api.ts'
 import { reportUnit } from '#/managed-services/api.ts'
 import { driven, type FamilyChecks } from '#/nodes/api.ts'
@@ -22,7 +23,10 @@ export const makeServerChecks = ({ holders, certificates, probe }: WebsocketDeps
         return judgeServed(await certificates.inspectServed({ address, port, name, isForAddress: true }))
       }),
       driven('role.services_inactive', resource, async (session) => {
-        if (await probe.answers(current)) return undefined
+        const { isTaken, clockAheadSeconds: ahead } = await probe.ask(current)
+        if (isTaken) return undefined
+        if (ahead !== undefined)
+          return { expected: 'the time of the gateway', observed: `a clock ${clockApart(ahead)}` }
         const service = await session.ask(reportUnit, SERVER_UNIT)
         return { expected: 'running', observed: 'no answer', service }
       }),

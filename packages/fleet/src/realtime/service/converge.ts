@@ -1,7 +1,9 @@
 import { fail } from '@fleet/contract'
+import { clockApart } from '@fleet/kernel'
 import { ensureService, startService } from '#/managed-services/api.ts'
 import { identityOf, type NodeSession } from '#/nodes/api.ts'
 import { accountOf, type WebsocketDeps } from '#/realtime/service/deps.ts'
+import type { ProbeAnswer } from '#/realtime/service/ports.ts'
 import { websocketService } from '#/realtime/service/server.ts'
 import { serverOf } from '#/realtime/service/target.ts'
 
@@ -41,9 +43,20 @@ export async function requireAnswer(deps: WebsocketDeps, node: NodeSession): Pro
   const { signal, deadline } = node.call
   const server = await serverOf(deps, node.node)
   const end = clock.ticks() + Math.min(ANSWER_MILLISECONDS, deadline.forwardMilliseconds())
+  let answer: ProbeAnswer
   do {
-    if (await probe.answers(server)) return
+    answer = await probe.ask(server)
+    if (answer.isTaken) return
     await clock.sleep(BETWEEN_MILLISECONDS, signal)
   } while (clock.ticks() < end && !signal.aborted)
-  throw fail('realtime.not_answering', { details: { node: identityOf(node.node) } })
+  throw notAnswering(node, answer)
+}
+
+function notAnswering({ node }: NodeSession, { clockAheadSeconds: ahead }: ProbeAnswer): Error {
+  const details = { node: identityOf(node) }
+  if (ahead === undefined) return fail('realtime.not_answering', { details })
+  return fail('realtime.not_answering', {
+    message: `The WebSocket server on ${node.name} refuses what the gateway sends, since the clock of ${node.name} is ${clockApart(ahead)}. Set the clock that is wrong, then repeat the request.`,
+    details: { ...details, clock_ahead_seconds: ahead },
+  })
 }

@@ -134,9 +134,16 @@ test('a server that does not start, does not end or does not answer is reported 
   })
   world.systemd.clearFaults()
   world.answers = false
-  const waiting = assert.rejects(world.converge(), { code: 'realtime.not_answering' })
   const ticking = setInterval(() => world.clock.advance(500), 5)
-  await waiting
+  await assert.rejects(world.converge(), {
+    code: 'realtime.not_answering',
+    message: /does not answer the gateway/,
+  })
+  world.clockAheadSeconds = 720
+  await assert.rejects(world.converge(), {
+    code: 'realtime.not_answering',
+    message: /the clock of \S+ is 720 s ahead of that of the gateway/,
+  })
   clearInterval(ticking)
   world.answers = true
   await world.converge()

@@ -36,6 +36,8 @@ export interface World extends AsyncDisposable {
   /** Servers that were asked; the next answers, the last one for ever. */
   readonly probed: RealtimeServer[]
   answers: boolean
+  /** Where it answers that it refuses by its clock. */
+  clockAheadSeconds: number | undefined
   served: string | undefined
   /** By a gateway whose setting names the port. */
   converge(port?: number): Promise<void>
@@ -66,7 +68,11 @@ export async function startWorld(context: TestContext): Promise<World> {
   await ensureRoot({ directory: caDirectory, clock, name: 'Fleet root' })
   const probed: RealtimeServer[] = []
   let executables = fakeExecutables({ architecture: MACHINE })
-  const world = { answers: true, served: undefined as string | undefined } // Filled by tests.
+  const world = {
+    answers: true,
+    clockAheadSeconds: undefined as number | undefined, // Filled by tests.
+    served: undefined as string | undefined, // Filled by tests.
+  }
   const domainsAt = (websocketPort: number) =>
     testDomains({
       store: fleet.store,
@@ -78,7 +84,12 @@ export async function startWorld(context: TestContext): Promise<World> {
       executables: { find: (architecture) => executables.find(architecture) },
       facts: { ...testFacts, caDirectory },
       servedCertificates: { certificateAt: async () => world.served },
-      serverProbe: { answers: async (server) => (probed.push(server), world.answers) },
+      serverProbe: {
+        ask: async (server) => {
+          probed.push(server)
+          return { isTaken: world.answers, clockAheadSeconds: world.clockAheadSeconds }
+        },
+      },
     })
   const { certificates, network } = domainsAt(WEBSOCKET_PORT)
   await network.configure({ range: '10.44.0.0/16', hubPort: 51_820, endpoint: null, suffix: 'fleet' })
