@@ -96,10 +96,17 @@ test('an Instance without a Route has no address, and the command that helps is 
 })
 
 test('an Instance that only Routes of other directories lead to has their domains named', async () => {
-  const route = { id: 3, domain: 'docs.test', target: { id: 1, instance_id: plain.id, position: 1 } }
+  const route = {
+    id: 3,
+    domain: 'docs.test',
+    targets: [
+      { id: 3, instance_id: served.id, position: 1 },
+      { id: 1, instance_id: plain.id, position: 2 },
+    ],
+  }
   const others = [
-    { ...route, id: 4, domain: 'shop.test', target: { id: 2, instance_id: served.id, position: 1 } },
-    { ...route, id: 5, domain: 'proxy.test', target: null },
+    { ...route, id: 4, domain: 'shop.test', targets: [{ id: 2, instance_id: served.id, position: 1 }] },
+    { ...route, id: 5, domain: 'proxy.test', targets: [] },
   ]
   await using at = await scene({ routes: [route, ...others] })
   const { exit, out, err } = await at.person.type(['instance:open', 'shop/next'], TERMINAL)

@@ -3,6 +3,7 @@ import { instanceOfDirectory } from '#/dependencies/targets.ts'
 import { fieldsOf, type GatewayLink, linkOf } from '#/live/gateway-link.ts'
 import type { LocalRun } from '#/local/local-run.ts'
 import { resolveNames } from '#/names.ts'
+import { objectsIn } from '#/print/value.ts'
 
 /** `fleet instance:open`: prints the address of an Instance; a browser is started on request, and only for a person at a terminal. */
 export const runOpen: LocalRun = async (context, invocation, members) => {
@@ -51,6 +52,6 @@ async function domainsOf(link: GatewayLink, instance: unknown): Promise<readonly
   const listed = await link.ask('route:list').catch(() => [])
   return (Array.isArray(listed) ? listed : [])
     .map(fieldsOf)
-    .filter(({ target }) => target !== null && fieldsOf(target)['instance_id'] === instance)
+    .filter(({ targets }) => objectsIn(targets).some((target) => target['instance_id'] === instance))
     .map(({ domain }) => String(domain))
 }

@@ -103,8 +103,8 @@ export const nodeCodes = {
   },
   'node.disk_low': {
     kind: 'drift',
-    summary: 'Little disk space is left.',
-    repair: 'Free space on the Node.',
+    summary: 'Little disk space is left, or few inodes.',
+    repair: 'Free space on the Node (`df -h`), or delete files where inodes are short (`df -i`).',
   },
   'node.background_work_failed': {
     kind: 'drift',

@@ -15,6 +15,7 @@ const WELL: MachineView = {
   architecture: 'x86_64',
   tunnelAddresses: ['10.44.0.7'],
   freePercent: 40,
+  freeInodePercent: 90,
 }
 
 /** `code expected observed` of every check that finds something. */
@@ -54,6 +55,10 @@ test('a Node that is as recorded has no finding, and each difference has its own
   assert.deepEqual(await findings(nodeRecord(), { freePercent: 10 }), [])
   assert.deepEqual(await findings(nodeRecord(), { freePercent: 9 }), [
     'node.disk_low: at least 10 percent free, 9 percent free',
+  ])
+  assert.deepEqual(await findings(nodeRecord(), { freeInodePercent: undefined }), [])
+  assert.deepEqual(await findings(nodeRecord(), { freeInodePercent: 9 }), [
+    'node.disk_low: at least 10 percent of the inodes free, 9 percent of the inodes free',
   ])
 })
 
@@ -103,4 +108,23 @@ test('the fullest of the file systems counts where containers, Fleet and the use
     })
     assert.equal(question.read({ exitCode: 0, text: stdout.toString().trimEnd() })?.freePercent, 5, full)
   }
+})
+
+test('the file system with the fewest free inodes counts, and one that does not count them does not', async (context) => {
+  const home = mkdtempSync(join(tmpdir(), 'fleet-df-'))
+  context.after(() => rmSync(home, { recursive: true }))
+  const question = machineQuestionOf(nodeRecord())
+  const asked = async (inodes: string) => {
+    const df = `#!/bin/sh\necho Filesystem\ncase $2 in -i) echo 'd - - - - /'; ${inodes} ;; *) echo 'd 100 50 50 50% /' ;; esac\n`
+    writeFileSync(join(home, 'df'), df, { mode: 0o755 })
+    const { stdout } = await runLocally(script(question.source, ...(question.args ?? [])), {
+      timeoutMilliseconds: 20_000,
+      cwd: '/',
+      env: { PATH: `${home}:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`, LC_ALL: 'C' },
+    })
+    const view = question.read({ exitCode: 0, text: stdout.toString().trimEnd() })
+    return [view?.freePercent, view?.freeInodePercent]
+  }
+  assert.deepEqual(await asked(':'), [50, undefined])
+  assert.deepEqual(await asked("echo 'd 1000 970 30 97% /var'; echo 'd 1000 100 900 10% /srv'"), [50, 3])
 })

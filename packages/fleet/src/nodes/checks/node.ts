@@ -30,12 +30,18 @@ const machineChecks = (node: NodeRecord): readonly Check[] => {
       node.architecture === null ? undefined : differs(node.architecture, architecture),
     ),
     asked('node.wireguard_ip_mismatch', resource, question, (view) => judgeAddress(node, view)),
-    asked('node.disk_low', resource, question, ({ freePercent }) =>
-      freePercent >= LOW_PERCENT
-        ? undefined
-        : { expected: `at least ${LOW_PERCENT} percent free`, observed: `${freePercent} percent free` },
-    ),
+    asked('node.disk_low', resource, question, judgeSpace),
   ]
+}
+
+/** Without a free inode no file can be made, however much space there is. */
+function judgeSpace({ freePercent, freeInodePercent = 100 }: MachineView) {
+  if (Math.min(freePercent, freeInodePercent) >= LOW_PERCENT) return undefined
+  const what = freeInodePercent < freePercent ? 'percent of the inodes free' : 'percent free'
+  return {
+    expected: `at least ${LOW_PERCENT} ${what}`,
+    observed: `${Math.min(freePercent, freeInodePercent)} ${what}`,
+  }
 }
 
 function judgeAddress({ wireguard_ip: recorded }: NodeRecord, { tunnelAddresses }: MachineView) {
