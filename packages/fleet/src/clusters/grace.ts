@@ -53,13 +53,11 @@ export const beginGrace = (deps: GraceDeps, withdrawal: Withdrawal): Promise<voi
 
 /**
  * Whether the grace was begun anew: by a change since the work began, which then waits for the lock of its Cluster and asks under this
- * lock, or by the work itself, whose gateway ended and which another one has taken over. Not by a time: the clock may have been set
+ * lock, or by the work itself, whose gateway ended and which another one has taken over. Of work that runs, not by a time: the clock may have been set
  * back since the work began.
  */
-export const isPostponed = (
-  { store }: Pick<GraceDeps, 'store'>,
-  { kind, key }: Withdrawal,
-): Promise<boolean> => store.work.isAddedAgain(kind, key)
+export const isPostponed = ({ store, clock }: GraceDeps, { kind, key }: Withdrawal): Promise<boolean> =>
+  store.work.isAddedAgain(kind, key, clock.now())
 
 const postpone = ({ store, clock }: GraceDeps, withdrawal: Withdrawal, milliseconds: number): Promise<void> =>
   store.work.add({

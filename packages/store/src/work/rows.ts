@@ -166,14 +166,19 @@ export async function findDue(db: Kysely<Tables>, kind: string, key: string): Pr
   return found?.due_at
 }
 
-export async function isRowAddedAgain(db: Kysely<Tables>, kind: string, key: string): Promise<boolean> {
+/** Of work that runs, the time says nothing: the clock may have been set back since it was claimed. */
+export async function isRowAddedAgain(
+  db: Kysely<Tables>,
+  { kind, key, now }: { readonly kind: string; readonly key: string; readonly now: string },
+): Promise<boolean> {
   const found = await db
     .selectFrom('work')
-    .select('added_again')
+    .select(['added_again', 'status', 'due_at'])
     .where('kind', '=', kind)
     .where('key', '=', key)
     .executeTakeFirst()
-  return found?.added_again === 1
+  if (!found) return false
+  return found.status === 'running' ? found.added_again === 1 : found.due_at > now
 }
 
 export async function findNextDue(db: Kysely<Tables>, kinds: readonly string[]): Promise<string | undefined> {

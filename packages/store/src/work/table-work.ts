@@ -101,8 +101,8 @@ export class TableWork implements Work {
     return due === undefined ? undefined : new Date(due)
   }
 
-  isAddedAgain(kind: string, key: string): Promise<boolean> {
-    return isRowAddedAgain(this.#options.db, kind, key)
+  isAddedAgain(kind: string, key: string, now: Date): Promise<boolean> {
+    return isRowAddedAgain(this.#options.db, { kind, key, now: now.toISOString() })
   }
 
   async nextDueAt(kinds: readonly string[]): Promise<Date | undefined> {

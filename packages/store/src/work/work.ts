@@ -86,8 +86,11 @@ export interface Work {
   claim(request: ClaimRequest): Promise<ClaimedWork | undefined>
   /** When the piece of this key is due, or was; added while it runs, when it is due again. Undefined when there is none. */
   dueAt(kind: string, key: string): Promise<Date | undefined>
-  /** Whether the piece of this key was added again since it is run, or taken over before it was due: its end is not that of the row. */
-  isAddedAgain(kind: string, key: string): Promise<boolean>
+  /**
+   * Whether the piece of this key was added again since it is run, or taken over before it was due: its end is not that of the row.
+   * Of one that does not run, whether it is due later than `now`.
+   */
+  isAddedAgain(kind: string, key: string, now: Date): Promise<boolean>
   /** When the next piece is due or the lease of a running one ends. */
   nextDueAt(kinds: readonly string[]): Promise<Date | undefined>
   listDead(): Promise<readonly DeadWork[]>
