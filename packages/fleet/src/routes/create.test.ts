@@ -222,7 +222,7 @@ test('the name of a Node is the domain of no Route of another Node, and of its o
   const other = await addNode(world.store, { name: 'Db-1' })
   await assert.rejects(create(world, { domain: 'DB-1.fleet' }), {
     code: 'route.domain_conflict',
-    message: 'The Node Db-1 has this name in the private network.',
+    message: 'The Node Db-1 has this name in the private network. Choose another domain.',
     details: { domain: 'db-1.fleet' },
   })
   for (const domain of ['a.db-1.fleet', 'db-1.internal', `${world.node.name}.fleet`])

@@ -140,7 +140,7 @@ export async function requireNotOfNode(
   const node = await findNamesake(store.db, { id: nodeId ?? 0, name })
   if (node)
     throw fail('route.domain_conflict', {
-      message: `The Node ${node.name} has this name in the private network.`,
+      message: `The Node ${node.name} has this name in the private network. Choose another domain.`,
       details: { domain },
     })
 }
