@@ -12,6 +12,7 @@ import {
   addInstance,
   addNode,
   addProject,
+  addRoute,
   addStep,
   asCaller,
   fakeCall,
@@ -92,21 +93,9 @@ test('a Route that is led to an Instance concerns the Nodes of both, and the act
   const domains = testDomains({ store })
   const project = await addProject(store)
   const [own, other] = [await addNode(store), await addNode(store)]
-  const { id } = await addInstance(store, { project_id: project.id, node_id: other.id })
-  const route = await store.db
-    .insertInto('routes')
-    .values({
-      kind: 'app',
-      project_id: project.id,
-      node_id: own.id,
-      domain: 'shop.example',
-      provenance: 'explicit',
-      publication: 'private',
-      status: 'pending',
-      created_at: '2026-01-02T03:04:05.000Z',
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow()
+  const instance = await addInstance(store, { project_id: project.id, node_id: other.id })
+  const { id } = instance
+  const route = await addRoute(store, instance, { node_id: own.id, status: 'pending' })
   const locate = async (instance_id: unknown, targets?: unknown) => {
     const body = targets === undefined ? { instance_id } : { targets }
     const given = { path: { route: String(route.id) }, body }

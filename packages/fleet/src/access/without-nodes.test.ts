@@ -9,6 +9,7 @@ import {
   addInstance,
   addNode,
   addProject,
+  addRoute,
   asCaller,
   forEachDialect,
   openTestStore,
@@ -51,27 +52,13 @@ forEachDialect(
     const [holder, stranger] = [await addNode(store), await addNode(store)]
     const { id: project_id } = await addProject(store)
     const { id: cluster_id } = await addCluster(store)
-    const own = { project_id, node_id: stranger.id }
-    const { id: instance_id } = await addInstance(store, own)
-    const { id } = await store.db
-      .insertInto('routes')
-      .values({
-        kind: 'app',
-        project_id,
-        cluster_id,
-        domain: 'shop.example',
-        provenance: 'explicit',
-        publication: 'private',
-        status: 'pending',
-        created_at: '2026-01-02T03:04:05.000Z',
-      })
-      .returning('id')
-      .executeTakeFirstOrThrow()
+    const instance = await addInstance(store, { project_id, node_id: stranger.id })
+    const { id } = await addRoute(store, instance, { node_id: null, cluster_id, status: 'pending' })
     const access = accessOf(fleet.domains)
     const ask = async (name: string, caller: Row<'nodes'>): Promise<void> => {
       const operation = findOperation(name) ?? assert.fail(name)
       const path = { route: String(id) }
-      const located = await access.locate(operation, { path, body: { instance_id } })
+      const located = await access.locate(operation, { path, body: { instance_id: instance.id } })
       await access.authorize(operation, asCaller(caller), located)
     }
     const required = (serving_node: NodeIdentity | null) => ({

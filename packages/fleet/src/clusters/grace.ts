@@ -57,7 +57,7 @@ export const beginGrace = (deps: GraceDeps, withdrawal: Withdrawal): Promise<voi
  * back since the work began.
  */
 export const isPostponed = ({ store, clock }: GraceDeps, { kind, key }: Withdrawal): Promise<boolean> =>
-  store.work.isAddedAgain(kind, key, clock.now())
+  store.work.isPostponed(kind, key, clock.now())
 
 const postpone = ({ store, clock }: GraceDeps, withdrawal: Withdrawal, milliseconds: number): Promise<void> =>
   store.work.add({

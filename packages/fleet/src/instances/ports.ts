@@ -198,14 +198,14 @@ export interface InstancePlaces {
 /** Copies of the definitions of a Project, which its production Instances get. */
 export interface InstanceDefinitions {
   /**
-   * Throws what would stop `copy` on this Node for as long as Node and definitions are as they are: `node.capability_missing` and
-   * `schedule.calendar_invalid`. Changes nothing.
+   * Throws what would stop `copy` on this Node for as long as Node and definitions are as they are: `node.capability_missing`,
+   * `schedule.calendar_invalid` and the codes of a connection that is not there. Changes nothing.
    */
   requireInstallable(session: NodeSession, projectId: number): Promise<void>
   /**
-   * Under the operation lock of the Instance. Installs a copy of each definition for production, which does not run; does nothing for a development Instance. May be
-   * repeated: copies that exist are completed as they are. Throws `process.name_taken` and `schedule.retry_conflict` before
-   * anything is written, and the codes of an installation (PRJ-084, PRJ-085).
+   * Under the operation lock of the Instance. Installs a copy of each definition for production, which does not run; does nothing for
+   * a development Instance. May be repeated: copies that exist are completed as they are. Throws `process.name_taken` and
+   * `schedule.retry_conflict` before anything is written, and the codes of an installation (PRJ-084, PRJ-085).
    */
   copy(session: NodeSession, instanceId: number): Promise<void>
 }

@@ -57,7 +57,7 @@ function mortal(store: Store, life: Life): Store {
         return piece
       },
       dueAt: (kind, key) => store.work.dueAt(kind, key),
-      isAddedAgain: (kind, key, now) => store.work.isAddedAgain(kind, key, now),
+      isPostponed: (kind, key, now) => store.work.isPostponed(kind, key, now),
       nextDueAt: (kinds) => store.work.nextDueAt(kinds),
       listDead: () => store.work.listDead(),
       listTroubled: (limits) => store.work.listTroubled(limits),

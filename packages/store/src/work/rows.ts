@@ -167,7 +167,7 @@ export async function findDue(db: Kysely<Tables>, kind: string, key: string): Pr
 }
 
 /** Of work that runs, the time says nothing: the clock may have been set back since it was claimed. */
-export async function isRowAddedAgain(
+export async function isRowPostponed(
   db: Kysely<Tables>,
   { kind, key, now }: { readonly kind: string; readonly key: string; readonly now: string },
 ): Promise<boolean> {

@@ -13,7 +13,7 @@ import {
   findDue,
   findNextDue,
   hastenRows,
-  isRowAddedAgain,
+  isRowPostponed,
   listDeadRows,
   listTroubledRows,
   renewRow,
@@ -101,8 +101,8 @@ export class TableWork implements Work {
     return due === undefined ? undefined : new Date(due)
   }
 
-  isAddedAgain(kind: string, key: string, now: Date): Promise<boolean> {
-    return isRowAddedAgain(this.#options.db, { kind, key, now: now.toISOString() })
+  isPostponed(kind: string, key: string, now: Date): Promise<boolean> {
+    return isRowPostponed(this.#options.db, { kind, key, now: now.toISOString() })
   }
 
   async nextDueAt(kinds: readonly string[]): Promise<Date | undefined> {

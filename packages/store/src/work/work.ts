@@ -90,7 +90,7 @@ export interface Work {
    * Whether the piece of this key was added again since it is run, or taken over before it was due: its end is not that of the row.
    * Of one that does not run, whether it is due later than `now`.
    */
-  isAddedAgain(kind: string, key: string, now: Date): Promise<boolean>
+  isPostponed(kind: string, key: string, now: Date): Promise<boolean>
   /** When the next piece is due or the lease of a running one ends. */
   nextDueAt(kinds: readonly string[]): Promise<Date | undefined>
   listDead(): Promise<readonly DeadWork[]>
